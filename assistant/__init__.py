@@ -1,0 +1,1 @@
+"""Plans, checks, asks, runs and remembers; and the command line."""

@@ -1,0 +1,1 @@
+"""Planners: from words to a plan."""

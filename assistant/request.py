@@ -1,0 +1,30 @@
+"""A request: what somebody asked for, and who can approve what follows from it."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from assistant.reply import Reply
+from tools.tool import Proposal
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An earlier request of the same conversation with the reply it got."""
+
+    text: str
+    reply: Reply
+
+
+@dataclass(frozen=True)
+class Request:
+    """Plain words, with what was said before them, oldest first."""
+
+    text: str
+    history: tuple[Exchange, ...] = ()
+
+
+class Approver(Protocol):
+    """Somebody who can say yes or no to a proposal: a card, a prompt, or nobody."""
+
+    async def approve(self, proposal: Proposal[Any]) -> bool:
+        """Whether exactly this proposal may be performed."""

@@ -1,0 +1,1 @@
+"""The window, the tray and the quick prompt: shows and asks, decides nothing."""

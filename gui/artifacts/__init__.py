@@ -1,0 +1,1 @@
+"""What a reply made: the list of artifacts, their preview, and opening them safely."""

@@ -1,0 +1,1 @@
+"""What the assistant can do in the world, and the accounts it does it with."""

@@ -1,0 +1,1 @@
+"""Calendars: events, providers and the tools over them."""

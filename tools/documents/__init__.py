@@ -1,0 +1,1 @@
+"""Documents: written from Markdown in the format asked for."""

@@ -1,0 +1,1 @@
+"""Mail: messages, mailboxes, reading and sending."""

@@ -1,0 +1,48 @@
+"""A mailbox: what every mail provider can do, whatever it is made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tools.mail.message import Email
+from tools.mail.query import Query
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Somebody seen in mail; `source` says where ("pinned", or "mail")."""
+
+    name: str
+    address: str
+    source: str
+
+
+class Mailbox(Protocol):
+    """One account's mail, for reading. Blocking work runs in threads inside the provider.
+
+    Every method raises `ToolError` when the mailbox cannot be reached or read at all; a single
+    unreadable message is listed with what could be read.
+    """
+
+    @property
+    def account(self) -> str:
+        """The name the user knows the account by."""
+
+    @property
+    def address(self) -> str:
+        """The account's own address, or "" where the provider does not know one."""
+
+    async def search(self, query: Query, count: int) -> Sequence[Email]:
+        """At most `count` emails that match, newest first."""
+
+    async def read(self, id: str) -> Email:
+        """The email with this id, with its whole content."""
+
+    async def thread(self, thread_id: str) -> Sequence[Email]:
+        """The emails of a thread, oldest first."""
+
+    async def source(self, id: str) -> bytes:
+        """The message as it is stored (RFC 5322), for replying and for attachments."""
+
+    async def contacts(self, name: str, count: int) -> Sequence[Contact]:
+        """People in this mailbox whose name or address contains `name`, most frequent first."""

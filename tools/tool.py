@@ -1,0 +1,264 @@
+"""A tool: an async function the assistant can call, declared by its signature and docstring."""
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+from pathlib import PurePath
+from types import UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import docstring_parser
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+T = TypeVar("T")
+
+
+class ToolError(Exception):
+    """Something went wrong that the user can act on; the text is written for the user."""
+
+
+class Effect(StrEnum):
+    """What a call can change."""
+
+    READ = "read"  # nothing
+    CREATE = "create"  # adds a document or a draft to the profile; nothing leaves or is overwritten
+    ACT = "act"  # sends, invites, changes or deletes; the call returns a Proposal
+
+
+class Sink(StrEnum):
+    """A place where a value has consequences."""
+
+    RECIPIENT = "recipient"
+    ATTENDEE = "attendee"
+    LINK = "link"
+    ATTACHMENT = "attachment"
+    TARGET = "target"
+    FILE = "file"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One line of a proposal: a label and every value in full."""
+
+    label: str
+    values: tuple[str, ...]
+    sink: Sink | None = None
+
+
+@dataclass(frozen=True)
+class Proposal(Generic[T]):
+    """An effect made ready and not done: what is shown is what `perform` does.
+
+    A tool with an effect returns a proposal. Nothing has happened until `perform` is awaited,
+    and only the agent awaits it, after an approval.
+    """
+
+    title: str  # "Send this email"
+    verb: str  # the word on the button: "Send"
+    shown: tuple[Shown, ...]
+    body: str
+    perform: Callable[[], Awaitable[T]] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A named async function with its schema, its effect and its sinks."""
+
+    name: str
+    group: str
+    call: Callable[..., Awaitable[Any]]
+    effect: Effect = Effect.READ
+    sinks: Mapping[str, Sink] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        call: Callable[..., Awaitable[Any]],
+        *,
+        group: str,
+        effect: Effect = Effect.READ,
+        sinks: Mapping[str, Sink] | None = None,
+        name: str = "",
+        aliases: tuple[str, ...] = (),
+    ) -> "Tool":
+        """Make a tool from an async function or bound method.
+
+        Raises:
+            ValueError: an undocumented parameter, or an effect without declared sinks.
+        """
+        made = cls(name or call.__name__, group, call, effect, dict(sinks or {}), aliases)
+        made._refuse_incomplete_declaration()
+        return made
+
+    def _refuse_incomplete_declaration(self) -> None:
+        if self.effect is Effect.ACT and not self.sinks:
+            raise ValueError(f"{self.name} has an effect and declares no sinks")
+        unknown = set(self.sinks) - set(self._signature)
+        if unknown:
+            raise ValueError(f"{self.name} declares sinks it has no parameters for: {unknown}")
+        undocumented = set(self._signature) - set(self._documented)
+        if undocumented or not self.title:
+            raise ValueError(f"{self.name} does not document {undocumented or 'itself'}")
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(inspect.unwrap(self.call), include_extras=True)
+
+    @cached_property
+    def _signature(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.call).parameters
+
+    @cached_property
+    def _docstring(self) -> docstring_parser.Docstring:
+        return docstring_parser.parse(
+            inspect.getdoc(self.call) or "", docstring_parser.DocstringStyle.GOOGLE
+        )
+
+    @cached_property
+    def _documented(self) -> dict[str, str]:
+        return {
+            parameter.arg_name: " ".join((parameter.description or "").split())
+            for parameter in self._docstring.params
+        }
+
+    @property
+    def title(self) -> str:
+        """What a call does, as a person reads it: the first sentence of the docstring."""
+        return (self._docstring.short_description or "").rstrip(".")
+
+    @property
+    def description(self) -> str:
+        """The docstring without its sections, as a planner reads it."""
+        long = " ".join((self._docstring.long_description or "").split())
+        return f"{self.title}. {long}".strip()
+
+    @cached_property
+    def returns(self) -> Any:
+        """The type of the result, with a `Proposal` replaced by what it performs."""
+        return _without_proposal(self._hints.get("return", Any))
+
+    @cached_property
+    def _arguments(self) -> type[BaseModel]:
+        declared: dict[str, Any] = {
+            name: (
+                self._hints.get(name, Any),
+                Field(
+                    default=... if parameter.default is parameter.empty else parameter.default,
+                    description=self._documented[name],
+                ),
+            )
+            for name, parameter in self._signature.items()
+        }
+        config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+        return create_model(self.name, __config__=config, **declared)
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of the arguments (`type: object`)."""
+        schema = self._arguments.model_json_schema()
+        schema.pop("title", None)
+        for described in schema.get("properties", {}).values():
+            described.pop("title", None)
+        return {"type": "object", "required": [], **schema}
+
+    def accepts(self, name: str) -> Any:
+        """The declared type of a parameter.
+
+        Raises:
+            ToolError: there is no such parameter.
+        """
+        if name not in self._signature:
+            raise ToolError(self._no_such_parameter(name))
+        return self._hints.get(name, Any)
+
+    def arguments(self, raw: object) -> dict[str, Any]:
+        """Check arguments as they arrive and turn them into the types of the signature.
+
+        Takes an object, a JSON string of one, or either wrapped as `{"input": …}`;
+        `None`, `""` and `{}` mean no arguments.
+
+        Raises:
+            ToolError: names the field at fault and what it takes.
+        """
+        given = self._unwrapped(raw)
+        try:
+            checked = self._arguments.model_validate(given)
+        except ValidationError as error:
+            raise ToolError(self._in_words(error)) from error
+        return {name: getattr(checked, name) for name in self._signature if name in given}
+
+    def _unwrapped(self, raw: object) -> dict[str, Any]:
+        value = _from_json(raw, self.name) if isinstance(raw, str) else raw
+        if isinstance(value, dict) and set(value) == {"input"} and "input" not in self._signature:
+            return self._unwrapped(value["input"])
+        if value is None or value == "":
+            return {}
+        if isinstance(value, dict):
+            return value
+        raise ToolError(
+            f"{self.name} takes an object of arguments, not {type(value).__name__}: "
+            f"give {self._usage()}."
+        )
+
+    def _in_words(self, error: ValidationError) -> str:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            return self._no_such_parameter(where)
+        if first["type"] == "missing" and len(first["loc"]) == 1:
+            return f"{self.name} needs {where!r}: {self._documented[where]}"
+        named = str(first["loc"][0]) if first["loc"] else ""
+        meaning = self._documented.get(named, "")
+        return f"{self.name}: {where!r} is not usable: {first['msg']}. {meaning}".strip()
+
+    def _no_such_parameter(self, name: str) -> str:
+        return f"{self.name} has no parameter {name!r}; it takes {self._usage()}."
+
+    def _usage(self) -> str:
+        return ", ".join(self._signature) or "no arguments"
+
+
+def _from_json(text: str, tool: str) -> object:
+    if not text.strip():
+        return None
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ToolError(f"{tool}: the arguments are not JSON ({error}).") from error
+
+
+def _without_proposal(hint: Any) -> Any:
+    if get_origin(hint) is Proposal:
+        return get_args(hint)[0]
+    if get_origin(hint) in {Union, UnionType}:
+        inner = tuple(dict.fromkeys(_without_proposal(part) for part in get_args(hint)))
+        return inner[0] if len(inner) == 1 else Union[inner]  # noqa: UP007 — built at run time
+    return hint
+
+
+def to_wire(value: object) -> Any:
+    """The JSON form of a tool's result: the names and strings of the public contract.
+
+    A result whose contract form is not its fields says so with a method `wire()`.
+    """
+    own = getattr(value, "wire", None)
+    if callable(own):
+        return own()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {part.name: to_wire(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): to_wire(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_wire(item) for item in value]
+    return _scalar_to_wire(value)
+
+
+def _scalar_to_wire(value: object) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, PurePath) else value
