@@ -23,8 +23,10 @@ class NotUnderstoodError(Exception):
 
 @dataclass(frozen=True)
 class Situation:
-    """What a planner may know: the request, the tools on offer, the clock, and why the last
-    plan was refused. Never a tool's output."""
+    """What a planner may know; never a tool's output.
+
+    `refusal` says why the plan it made before was refused.
+    """
 
     request: Request
     tools: Mapping[str, Tool]
