@@ -18,7 +18,8 @@ class Email:
     """One email as a reader sees it.
 
     `sender` is "Name <address>" or the bare address; `date` is aware; `content` is plain text
-    with quoted history folded away, `content_preview` its first 200 characters.
+    with quoted history folded away, `content_preview` its first 200 characters. `problem` says
+    in words what could not be read; it is not part of the wire form.
     """
 
     id: str
@@ -32,3 +33,4 @@ class Email:
     content_preview: str
     unread: bool
     attachments: tuple[Attachment, ...]
+    problem: str = ""
