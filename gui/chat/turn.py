@@ -1,0 +1,53 @@
+"""A turn: one request with the steps it took and the reply it got, as the chat shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from assistant.reply import Reply
+
+
+class StepState(StrEnum):
+    """Where a step stands; the values are those of `assistant.events.Outcome` and two more."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One line of a plan; `note` says in words why a step was not done."""
+
+    id: int
+    title: str
+    state: StepState = StepState.PENDING
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyView:
+    """A button under a reply; `name` is what comes back when it is pressed."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One exchange; without a reply it is still running.
+
+    `suggestions` are requests the program itself offers; a click asks them. They never come
+    from a reply's Markdown. `asked_at` is aware.
+    """
+
+    request: str
+    asked_at: datetime | None = None
+    steps: tuple[StepView, ...] = ()
+    reply: Reply | None = None
+    remedy: RemedyView | None = None
+    suggestions: tuple[str, ...] = ()
