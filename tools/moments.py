@@ -1,12 +1,39 @@
-"""Moments: words to time, and the only place that does date arithmetic."""
+"""Moments: words to time, and the only place that does date arithmetic.
 
+Arithmetic in hours is absolute, arithmetic in days is by the calendar on the wall. Local times
+that a clock change repeats mean the first; those that it leaves out are refused when they were
+named, and moved past the gap when they follow from arithmetic or from a day's beginning.
+"""
+
+import re
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 import tzlocal
+from dateutil.relativedelta import relativedelta
+
+from tools.day_words import (
+    MONTHS,
+    WEEKDAYS,
+    Amount,
+    amount_named,
+    spans_named,
+    time_named,
+)
+from tools.tool import ToolError
 
 Clock = Callable[[], datetime]
 """Gives the present moment, aware, in the user's zone. Passed in wherever time matters."""
+
+_EXAMPLES = (
+    'Give it as 2026-11-26T12:00, or in words such as "tomorrow at noon", '
+    '"next Monday at 9:30", "in 2 hours" or "end of this week".'
+)
+_DURATION = re.compile(
+    r"P(?=.)((?P<weeks>\d{1,5})W)?((?P<days>\d{1,5})D)?"
+    r"(T(?=.)((?P<hours>\d{1,6})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
+)
+_Choice = Callable[[list[datetime], datetime], datetime]
 
 
 def system_clock() -> datetime:
@@ -23,3 +50,178 @@ def fixed_clock(moment: datetime) -> Clock:
     zone: tzinfo = moment.tzinfo or tzlocal.get_localzone()
     still = moment.replace(tzinfo=zone)
     return lambda: still
+
+
+def parse_moment(text: str, clock: Clock) -> datetime:
+    """The moment that words name, aware and in the clock's zone, as one speaks of what comes.
+
+    Takes ISO 8601 dates and times (with an offset, or local), "now", "in 2 hours",
+    "3 days ago", days ("today", "tomorrow", "friday", "next friday", "3 march"), times
+    ("at noon", "9:30 pm", "half past nine"), days with times, and "start of" or "end of" a day,
+    week, month or year. A day alone means its first moment; the end of it is the first moment
+    after it. What comes again and again ("friday", "at 9") means the first time not past.
+
+    Raises:
+        ToolError: the words are not understood, or name a time that does not exist.
+    """
+    return _read(text, clock(), _first_to_come)
+
+
+def parse_past_moment(text: str, clock: Clock) -> datetime:
+    """Like `parse_moment`, as one speaks of what was: "monday" is the most recent, or today."""
+    return _read(text, clock(), _last_gone)
+
+
+def parse_duration(text: str) -> timedelta:
+    """A length of time from its ISO 8601 form, such as PT1H30M, P2D or P1W.
+
+    Raises:
+        ToolError: it is not one, or counts in months or years, which have no fixed length.
+    """
+    match = _DURATION.fullmatch(text.strip().upper())
+    if match is None:
+        raise ToolError(f'"{_quoted(text)}" is not a length of time. Give it like PT1H or PT90M.')
+    return timedelta(**{unit: int(count) for unit, count in match.groupdict("0").items()})
+
+
+def in_words(moment: datetime) -> str:
+    """The moment as people check it: "Thursday 26 November 2026, 12:00 (Europe/Berlin)"."""
+    return f"{day_in_words(moment)}, {moment:%H:%M} ({zone_in_words(moment)})"
+
+
+def day_in_words(day: date) -> str:
+    """The day with its weekday, in English whatever the system's language."""
+    weekday, month = WEEKDAYS[day.weekday()].title(), MONTHS[day.month - 1].title()
+    return f"{weekday} {day.day} {month} {day.year}"
+
+
+def zone_in_words(moment: datetime) -> str:
+    """The zone's name, and the offset too in the hour that a clock change repeats."""
+    offset = f"UTC{moment.isoformat()[-6:]}" if moment.utcoffset() else "UTC"
+    name = getattr(moment.tzinfo, "key", None) or offset
+    if moment.replace(fold=1 - moment.fold).utcoffset() != moment.utcoffset():
+        return f"{name}, {offset}"
+    return str(name)
+
+
+def shifted(moment: datetime, by: timedelta) -> datetime:
+    """The moment that is really so much later (or earlier), across clock changes."""
+    return (moment.astimezone(UTC) + by).astimezone(moment.tzinfo)
+
+
+def start_of_day(day: date, zone: tzinfo) -> datetime:
+    """The first moment of the day, which a clock change can make later than 00:00."""
+    return _past_gap(datetime.combine(day, time(), zone))
+
+
+def local_moment(wall: datetime, zone: tzinfo) -> datetime:
+    """What the clock on the wall of `zone` means by `wall` (without zone); the first if twice.
+
+    Raises:
+        ToolError: the clock leaves this time out.
+    """
+    moment = wall.replace(tzinfo=zone, fold=0)
+    real = _past_gap(moment)
+    if real.replace(tzinfo=None) != moment.replace(tzinfo=None):
+        raise ToolError(
+            f"{wall:%H:%M} does not exist on {day_in_words(wall)} in {zone_in_words(real)}: "
+            f"the clock goes forward over it. {real:%H:%M} does."
+        )
+    return moment
+
+
+def _past_gap(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).astimezone(moment.tzinfo)
+
+
+def _read(text: str, now: datetime, choice: _Choice) -> datetime:
+    words = _plain(text)
+    try:
+        found = _iso(words, now) or _from_now(words, now) or _by_calendar(words, now, choice)
+    except (ValueError, OverflowError) as error:
+        raise ToolError(f'There is no such time as "{_quoted(text)}": {error}.') from error
+    if found is None:
+        raise ToolError(f'I do not understand the time "{_quoted(text)}". {_EXAMPLES}')
+    return found
+
+
+def _plain(text: str) -> str:
+    words = " ".join(text.lower().replace(",", " ").split()).rstrip(".!?")
+    words = re.sub(r"\btonight\b", "today night", words)
+    return re.sub(r"\bthis (morning|afternoon|evening)\b", r"today \1", words)
+
+
+def _quoted(text: str) -> str:
+    printable = "".join(letter if letter.isprintable() else " " for letter in text.strip())
+    return printable if len(printable) <= 60 else f"{printable[:60]}…"
+
+
+def _iso(words: str, now: datetime) -> datetime | None:
+    if not re.match(r"\d{4}-?\d\d-?\d\d[t ]\d\d", words):
+        return None
+    moment = datetime.fromisoformat(words.upper())
+    if moment.tzinfo is not None:
+        return moment.astimezone(now.tzinfo)
+    return local_moment(moment, _zone(now))
+
+
+def _from_now(words: str, now: datetime) -> datetime | None:
+    if words in {"now", "right now"}:
+        return now
+    if words.startswith("in ") and (amount := amount_named(words.removeprefix("in "))):
+        return _moved(now, amount, 1)
+    for ending, sign in ((" ago", -1), (" from now", 1)):
+        if words.endswith(ending) and (amount := amount_named(words.removesuffix(ending))):
+            return _moved(now, amount, sign)
+    return None
+
+
+def _moved(moment: datetime, amount: Amount, sign: int) -> datetime:
+    by = relativedelta(months=sign * amount.months, days=sign * amount.days)
+    return shifted(_past_gap(moment + by), sign * amount.exact)
+
+
+def _by_calendar(words: str, now: datetime, choice: _Choice) -> datetime | None:
+    today = now.date()
+    if match := re.fullmatch(r"(?:the )?(start|beginning|end) of (.+)", words):
+        spans = spans_named(match[2], today)
+        days = [span.after if match[1] == "end" else span.first for span in spans]
+    else:
+        days = [span.first for span in spans_named(words, today)]
+    if days:
+        return choice([start_of_day(day, _zone(now)) for day in days], now)
+    return _at_a_time(words.split(), now, choice)
+
+
+def _at_a_time(words: list[str], now: datetime, choice: _Choice) -> datetime | None:
+    for split in range(len(words) + 1):
+        head, tail = " ".join(words[:split]), " ".join(words[split:])
+        for day, clock in ((head, tail), (tail, head)):
+            named, days = time_named(clock), _days(day, now.date())
+            if named is not None and days:
+                walls = [datetime.combine(each, named) for each in days]
+                chosen = choice([wall.replace(tzinfo=now.tzinfo) for wall in walls], now)
+                return local_moment(chosen.replace(tzinfo=None), _zone(now))
+    return None
+
+
+def _days(words: str, today: date) -> list[date]:
+    """The single days named; without words the ones around today, for a time alone."""
+    if not words:
+        return [today + timedelta(days=offset) for offset in (-1, 0, 1)]
+    return [span.first for span in spans_named(words, today) if span.is_one_day]
+
+
+def _first_to_come(moments: list[datetime], now: datetime) -> datetime:
+    return next((each for each in moments if each.timestamp() >= now.timestamp()), moments[-1])
+
+
+def _last_gone(moments: list[datetime], now: datetime) -> datetime:
+    gone = [each for each in moments if each.timestamp() <= now.timestamp()]
+    return gone[-1] if gone else moments[0]
+
+
+def _zone(moment: datetime) -> tzinfo:
+    if moment.tzinfo is None:
+        raise ValueError("the clock shows a time without a zone")
+    return moment.tzinfo
