@@ -1,10 +1,13 @@
 """A plan: steps that end in a reply; a step is one call of a tool."""
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Comparison = Literal["empty", "not_empty", "==", "!=", "<", "<=", ">", ">="]
+REPLY = "reply_to_user"
 
 
 class PlanError(Exception):
@@ -40,3 +43,114 @@ class Plan:
     steps: tuple[Step, ...]
     goal: str = ""
     complexity: str = ""
+
+
+def read_plan(written: object) -> Plan:
+    """The plan in what a planner wrote: an object, a bare array of steps, or text with either.
+
+    Raises:
+        PlanError: there is no plan in it, or a step lacks what a step needs.
+    """
+    found = _json_in(written) if isinstance(written, str) else written
+    whole = found if isinstance(found, Mapping) else {"steps": found}
+    steps = whole.get("steps")
+    if not isinstance(steps, list | tuple) or not steps:
+        raise PlanError("A plan is an object with a non-empty list 'steps'.")
+    return Plan(
+        tuple(_step(each, place) for place, each in enumerate(steps, start=1)),
+        _text(whole.get("goal")),
+        _text(whole.get("complexity")),
+    )
+
+
+_FENCED = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
+
+
+def _json_in(text: str) -> object:
+    for candidate in (text, *_FENCED.findall(text)):
+        try:
+            return json.loads(candidate)
+        except ValueError:
+            continue
+    for found in _embedded_json(text):
+        return found
+    raise PlanError("There is no JSON plan in the answer.")
+
+
+def _embedded_json(text: str) -> Iterator[object]:
+    decoder = json.JSONDecoder()
+    for opening in re.finditer(r"[{\[]", text):
+        try:
+            value, _ = decoder.raw_decode(text, opening.start())
+        except ValueError:
+            continue
+        if _looks_like_plan(value):
+            yield value
+
+
+def _looks_like_plan(value: object) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(each, dict) for each in value)
+    return isinstance(value, dict) and "steps" in value
+
+
+def _step(written: object, place: int) -> Step:
+    if not isinstance(written, Mapping):
+        raise PlanError(f"Step {place} is not an object with 'id', 'action' and 'parameters'.")
+    action = written.get("action")
+    if not isinstance(action, str) or not action.strip():
+        raise PlanError(f"Step {place} has no 'action': give the name of a tool.")
+    return Step(
+        _id(written.get("id", place), f"the id of step {place}"),
+        action.strip(),
+        _parameters(written.get("parameters"), place),
+        tuple(_id(each, f"a dependency of step {place}") for each in _list(written, place)),
+        _text(written.get("expected_output")),
+        _text(written.get("reasoning")),
+        _condition(written.get("when"), place),
+    )
+
+
+def _id(written: object, what: str) -> int:
+    if isinstance(written, int) and not isinstance(written, bool):
+        return written
+    if isinstance(written, str) and written.strip().isdecimal():
+        return int(written)
+    raise PlanError(f"{what} must be a whole number, not {written!r}.")
+
+
+def _list(written: Mapping[str, Any], place: int) -> list[object]:
+    dependencies = written.get("dependencies") or []
+    if not isinstance(dependencies, list | tuple):
+        raise PlanError(f"The dependencies of step {place} must be a list of step ids.")
+    return list(dependencies)
+
+
+def _parameters(written: object, place: int) -> Mapping[str, Any]:
+    value = written
+    if isinstance(written, str) and written.strip():
+        try:
+            value = json.loads(written)
+        except ValueError as error:
+            raise PlanError(f"The parameters of step {place} are not JSON ({error}).") from error
+    if value is None or value == "":
+        return {}
+    if isinstance(value, Mapping):
+        return value
+    raise PlanError(f"The parameters of step {place} must be an object.")
+
+
+def _condition(written: object, place: int) -> Condition | None:
+    if written is None:
+        return None
+    if not isinstance(written, Mapping) or "value" not in written:
+        raise PlanError(f"'when' of step {place} must be an object with 'value' and 'is'.")
+    for comparison in get_args(Comparison):
+        if written.get("is") == comparison:
+            return Condition(written["value"], comparison, written.get("than"))
+    known = ", ".join(get_args(Comparison))
+    raise PlanError(f"'is' in 'when' of step {place} must be one of {known}.")
+
+
+def _text(written: object) -> str:
+    return written if isinstance(written, str) else ""

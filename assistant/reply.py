@@ -1,7 +1,9 @@
-"""A reply: what every run ends with, and how values read in it."""
+"""A reply: what every run ends with."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import PurePath
+from typing import Any, Literal
 
 Status = Literal["success", "partial_success", "info", "error"]
 
@@ -18,3 +20,42 @@ class Reply:
     artifacts: tuple[str, ...] = ()
     status: Status = "success"
     type: Literal["reply"] = "reply"
+
+    def wire(self) -> dict[str, Any]:
+        """The payload as other programs read it."""
+        return {
+            "type": self.type,
+            "message": self.message,
+            "details": self.details,
+            "artifacts": list(self.artifacts),
+            "status": self.status,
+        }
+
+
+async def reply_to_user(
+    message: str,
+    details: str | None = "",
+    artifacts: list[Any] | str | None = None,
+    status: Status = "success",
+) -> Reply:
+    """Answer the user.
+
+    The last step of every plan.
+
+    Args:
+        message: one sentence on what was accomplished.
+        details: Markdown with what was found or made; usually a reference such as
+            "$step2.summary".
+        artifacts: paths, URLs or references of what was made, such as ["$step3.file_path"].
+        status: success, partial_success, info or error.
+    """
+    given = [artifacts] if isinstance(artifacts, str) else artifacts or []
+    return Reply(message, details or "", tuple(dict.fromkeys(_flat(given))), status)
+
+
+def _flat(artifacts: Iterable[Any]) -> Iterable[str]:
+    for each in artifacts:
+        if isinstance(each, Iterable) and not isinstance(each, str | PurePath):
+            yield from _flat(each)
+        elif each:
+            yield str(each)

@@ -26,5 +26,9 @@ class Request:
 class Approver(Protocol):
     """Somebody who can say yes or no to a proposal: a card, a prompt, or nobody."""
 
+    @property
+    def refusal(self) -> str:
+        """Why a no is a no, after "was not done: ", such as "you declined it"."""
+
     async def approve(self, proposal: Proposal[Any]) -> bool:
         """Whether exactly this proposal may be performed."""

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_
 
 import docstring_parser
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
 
@@ -185,17 +186,35 @@ class Tool:
         Raises:
             ToolError: names the field at fault and what it takes.
         """
-        given = self._unwrapped(raw)
+        given = self.unwrapped(raw)
         try:
             checked = self._arguments.model_validate(given)
         except ValidationError as error:
-            raise ToolError(self._in_words(error)) from error
+            raise ToolError(self._in_words(error.errors()[0])) from error
         return {name: getattr(checked, name) for name in self._signature if name in given}
 
-    def _unwrapped(self, raw: object) -> dict[str, Any]:
+    def check(self, given: Mapping[str, Any], unknown: Collection[str] = ()) -> None:
+        """Check arguments of which the values named in `unknown` come only during the run.
+
+        Raises:
+            ToolError: as `arguments` does.
+        """
+        try:
+            self._arguments.model_validate(given)
+        except ValidationError as error:
+            for each in error.errors():
+                if each["type"] == "extra_forbidden" or each["loc"][0] not in unknown:
+                    raise ToolError(self._in_words(each)) from error
+
+    def unwrapped(self, raw: object) -> dict[str, Any]:
+        """The object of arguments in what arrived, in any of the forms `arguments` takes.
+
+        Raises:
+            ToolError: it is something else.
+        """
         value = _from_json(raw, self.name) if isinstance(raw, str) else raw
         if isinstance(value, dict) and set(value) == {"input"} and "input" not in self._signature:
-            return self._unwrapped(value["input"])
+            return self.unwrapped(value["input"])
         if value is None or value == "":
             return {}
         if isinstance(value, dict):
@@ -205,8 +224,7 @@ class Tool:
             f"give {self._usage()}."
         )
 
-    def _in_words(self, error: ValidationError) -> str:
-        first = error.errors(include_url=False)[0]
+    def _in_words(self, first: ErrorDetails) -> str:
         where = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             return self._no_such_parameter(where)

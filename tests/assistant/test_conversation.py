@@ -20,7 +20,7 @@ def test_a_turn_is_found_again_after_a_restart(path: Path) -> None:
     store = ConversationStore(path)
     conversation = store.create("Latest emails", NOW)
     turn = store.begin(conversation.id, "Read my latest 5 emails", NOW)
-    reply = Reply("Your latest emails.", "- **Zoë**", ("mail:1", "/tmp/a b.docx"))
+    reply = Reply("Your latest emails.", "- **Zoë**", ("mail:1", "documents/a b.docx"))
     store.finish(turn.id, [StepRecord("Read the latest emails", "done")], reply)
     store.close()
 

@@ -1,0 +1,129 @@
+"""A check of a whole plan before anything runs: actions, parameters, references, order."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from assistant.plan import REPLY, Plan, PlanError, Step
+from assistant.reference import Reference, references, type_of, whole
+from tools.tool import Tool, ToolError
+
+
+def checked(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
+    """The plan with aliases replaced by tool names and every dependency spelled out.
+
+    Raises:
+        PlanError: names the step and what is wrong with it.
+    """
+    steps: list[Step] = []
+    for step in plan.steps:
+        steps.append(_checked(step, steps, plan, tools))
+    _refuse_misplaced_reply(steps)
+    _refuse_cycles(steps)
+    return replace(plan, steps=tuple(steps))
+
+
+def _checked(step: Step, earlier: Sequence[Step], plan: Plan, tools: Mapping[str, Tool]) -> Step:
+    if any(step.id == other.id for other in earlier):
+        raise PlanError(f"Two steps have the id {step.id}.")
+    tool = _tool(step, tools)
+    parameters = _parameters(step, tool)
+    condition = [step.when.value, step.when.than] if step.when else []
+    results = {each.id: tools[each.action].returns for each in earlier}
+    named = [*references(parameters), *references(condition)]
+    for reference in named:
+        _type_of(reference, step, results)
+    for name, value in parameters.items():
+        _refuse_misfit(name, value, step, tool, results)
+    depends = dict.fromkeys([*step.dependencies, *(each.step for each in named)])
+    _refuse_unknown_dependencies(step, depends, plan)
+    return replace(step, action=tool.name, parameters=parameters, dependencies=tuple(depends))
+
+
+def _tool(step: Step, tools: Mapping[str, Tool]) -> Tool:
+    for tool in tools.values():
+        if step.action == tool.name or step.action in tool.aliases:
+            return tool
+    near = get_close_matches(step.action, tools, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    raise PlanError(f"Step {step.id}: there is no tool {step.action!r}{hint}")
+
+
+def _parameters(step: Step, tool: Tool) -> dict[str, Any]:
+    try:
+        given = tool.unwrapped(dict(step.parameters))
+        tool.check(given, [name for name, value in given.items() if any(references(value))])
+    except ToolError as error:
+        raise PlanError(f"Step {step.id}: {error}") from error
+    return given
+
+
+def _type_of(reference: Reference, step: Step, results: Mapping[int, Any]) -> Any:
+    if reference.step not in results:
+        raise PlanError(f"Step {step.id}: {reference} does not name an earlier step.")
+    try:
+        return type_of(reference, results[reference.step])
+    except PlanError as error:
+        raise PlanError(f"Step {step.id}: {error}") from error
+
+
+def _refuse_misfit(
+    name: str, value: Any, step: Step, tool: Tool, results: Mapping[int, Any]
+) -> None:
+    reference = whole(value)
+    if reference is None:
+        return
+    given = _type_of(reference, step, results)
+    if not _fits(given, tool.accepts(name)):
+        raise PlanError(f"Step {step.id}: {reference} is not what {name!r} of {tool.name} takes.")
+
+
+def _fits(given: Any, wanted: Any) -> bool:
+    """Whether a value of one type may be usable as another; anything reads as text."""
+    kinds = set(_classes(wanted))
+    if not kinds or str in kinds or object in kinds:
+        return True
+    found = set(_classes(given))
+    return not found or any(_alike(one, other) for one in found for other in kinds)
+
+
+def _classes(hint: Any) -> Iterable[type]:
+    """The classes a type may have at run time; none where nothing is known."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _classes(get_args(hint)[0])
+    elif origin in {Union, UnionType}:
+        for part in get_args(hint):
+            yield from _classes(part)
+    elif hint is not Any and isinstance(origin or hint, type):
+        yield origin or hint
+
+
+def _alike(given: type, wanted: type) -> bool:
+    if issubclass(given, wanted) or {given, wanted} <= {int, float}:
+        return True
+    return all(issubclass(kind, Sequence) and not issubclass(kind, str) for kind in (given, wanted))
+
+
+def _refuse_unknown_dependencies(step: Step, depends: Iterable[int], plan: Plan) -> None:
+    known = {each.id for each in plan.steps}
+    for id in depends:
+        if id not in known:
+            raise PlanError(f"Step {step.id} depends on step {id}, which does not exist.")
+
+
+def _refuse_misplaced_reply(steps: Sequence[Step]) -> None:
+    for step in steps[:-1]:
+        if step.action == REPLY:
+            raise PlanError(f"Step {step.id}: {REPLY} must be the last step, and only that.")
+
+
+def _refuse_cycles(steps: Sequence[Step]) -> None:
+    try:
+        TopologicalSorter({step.id: step.dependencies for step in steps}).prepare()
+    except CycleError as error:
+        around = " → ".join(str(id) for id in error.args[1])
+        raise PlanError(f"The steps wait for each other in a circle: {around}.") from error

@@ -1,0 +1,155 @@
+"""An execution: the steps of a checked plan, each begun as soon as what it needs is done."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+from assistant.condition import holds
+from assistant.events import ApprovalNeeded, Event, Outcome, StepFinished, StepStarted
+from assistant.last_stop import unexpected
+from assistant.plan import REPLY, Plan, PlanError, Step
+from assistant.readable import readable
+from assistant.reference import resolve
+from assistant.request import Approver
+from tools.tool import Effect, Proposal, Tool, ToolError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """How a step ended: its output when it was done, words when it was not.
+
+    `acted` tells that something was made or left the computer. `condition` tells that the step
+    was skipped because a condition, its own or one it waited for, did not hold.
+    """
+
+    step: Step
+    outcome: Outcome
+    output: Any = None
+    note: str = ""
+    acted: bool = False
+    condition: bool = False
+
+
+@dataclass
+class Execution:
+    """One run of a plan. `results` fill up as steps end, also when the run is cancelled."""
+
+    plan: Plan
+    tools: Mapping[str, Tool]
+    approver: Approver
+    emit: Callable[[Event], None]
+    results: dict[int, StepResult] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._ended = {step.id: asyncio.Event() for step in self.plan.steps}
+        self._one_question = asyncio.Lock()
+
+    async def run(self) -> None:
+        """Run every step; returns when all have ended.
+
+        A cancellation stops what only reads at once and lets what has an effect come to its
+        end, so that nothing is half done and every result is known.
+        """
+        async with asyncio.TaskGroup() as group:
+            for step in self.plan.steps:
+                group.create_task(self._step(step))
+
+    async def _step(self, step: Step) -> None:
+        result = StepResult(step, Outcome.CANCELLED, note="stopped")
+        try:
+            for id in self._awaited(step):
+                await self._ended[id].wait()
+            result = self._skipped(step) or await self._tried(step)
+        finally:
+            self.results[step.id] = result
+            self._ended[step.id].set()
+            self._tell(step, StepFinished(step.id, result.outcome, result.note))
+
+    def _awaited(self, step: Step) -> Iterable[int]:
+        if step.action == REPLY:  # it speaks of all of them
+            return [each.id for each in self.plan.steps if each is not step]
+        return step.dependencies
+
+    def _tell(self, step: Step, event: Event) -> None:
+        if step.action != REPLY:  # its own event is the last one
+            self.emit(event)
+
+    def _skipped(self, step: Step) -> StepResult | None:
+        needed = [self.results[id] for id in step.dependencies]
+        missing = next((each for each in needed if each.outcome is not Outcome.DONE), None)
+        if missing is None:
+            return None
+        note = f"needs “{self.tools[missing.step.action].title}”, which was not done"
+        return StepResult(step, Outcome.SKIPPED, note=note, condition=missing.condition)
+
+    async def _tried(self, step: Step) -> StepResult:
+        try:
+            return await self._done(step)
+        except (ToolError, PlanError) as error:
+            return StepResult(step, Outcome.FAILED, note=str(error))
+        except Exception as error:  # noqa: BLE001 — a bug in one step must not take the others down
+            return StepResult(step, Outcome.FAILED, note=unexpected(error))
+
+    async def _done(self, step: Step) -> StepResult:
+        if not self._wanted(step):
+            note = "its condition did not hold"
+            return StepResult(step, Outcome.SKIPPED, note=note, condition=True)
+        self._tell(step, StepStarted(step.id))
+        tool = self.tools[step.action]
+        call = tool.call(**tool.arguments(self._resolved(step, tool)))
+        if tool.effect is Effect.READ:
+            return StepResult(step, Outcome.DONE, await call)
+        made = await _to_its_end(call)
+        if isinstance(made, Proposal):
+            return await self._asked(step, made)
+        return StepResult(step, Outcome.DONE, made, acted=True)
+
+    async def _asked(self, step: Step, proposal: Proposal[Any]) -> StepResult:
+        async with self._one_question:
+            self.emit(ApprovalNeeded(step.id, proposal))
+            approved = await self.approver.approve(proposal)
+        if not approved:
+            return StepResult(step, Outcome.DECLINED, note=self.approver.refusal)
+        output = await _to_its_end(proposal.perform())
+        return StepResult(step, Outcome.DONE, output, acted=True)
+
+    def _wanted(self, step: Step) -> bool:
+        if step.when is None:
+            return True
+        value, than = self._filled([step.when.value, step.when.than])
+        return holds(step.when, value, than)
+
+    def _resolved(self, step: Step, tool: Tool) -> dict[str, Any]:
+        values: dict[str, Any] = self._filled(step.parameters)
+        return {
+            name: readable(value) if _reads_as_text(value, tool.accepts(name)) else value
+            for name, value in values.items()
+        }
+
+    def _filled(self, value: Any) -> Any:
+        outputs = {id: each.output for id, each in self.results.items() if _gave(each)}
+        return resolve(value, outputs, readable)
+
+
+def _gave(result: StepResult) -> bool:
+    return result.outcome is Outcome.DONE
+
+
+def _reads_as_text(value: Any, hint: Any) -> bool:
+    if value is None or isinstance(value, str):
+        return False
+    inner = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return inner is str or set(get_args(inner)) == {str, type(None)}
+
+
+async def _to_its_end(work: Awaitable[T]) -> T:
+    """Await what must not be cut in half; a cancellation waits until it has ended."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
+    return task.result()

@@ -1,0 +1,138 @@
+"""A report: the reply of a run as it really went, when the plan's own reply does not say it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assistant.condition import is_empty
+from assistant.events import Outcome
+from assistant.execution import StepResult
+from assistant.plan import REPLY
+from assistant.readable import readable
+from assistant.reference import references
+from assistant.reply import Reply, Status
+from tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known when a run has ended."""
+
+    results: Mapping[int, StepResult]
+    tools: Mapping[str, Tool]
+    stopped: bool = False
+
+    def reply(self) -> Reply:
+        """The plan's reply where it is true; with what was not done added; or an own one."""
+        written = next(iter(self._written()), None)
+        if written is not None and not self._undone:
+            return written
+        if written is not None:
+            return replace(
+                written,
+                details=_sections(written.details, self._not_done_section()),
+                status=self._status(),
+            )
+        return Reply(self._message(), self._details(), self._artifacts(), self._status())
+
+    def _written(self) -> list[Reply]:
+        outputs = [each.output for each in self.results.values()]
+        return [each for each in outputs if isinstance(each, Reply)]
+
+    @property
+    def _work(self) -> Sequence[StepResult]:
+        return [each for each in self.results.values() if each.step.action != REPLY]
+
+    def _of(self, *outcomes: Outcome) -> Sequence[StepResult]:
+        return [each for each in self._work if each.outcome in outcomes]
+
+    @property
+    def _undone(self) -> Sequence[StepResult]:
+        """What was meant to happen and did not; a condition that does not hold is meant."""
+        return [each for each in self._work if not _as_meant(each)]
+
+    @property
+    def _leaves(self) -> Sequence[StepResult]:
+        """Done steps whose output nothing else went on to use."""
+        done = self._of(Outcome.DONE)
+        used = {id for each in done for id in each.step.dependencies}
+        return [each for each in done if each.step.id not in used]
+
+    def _status(self) -> Status:
+        done, acted = self._of(Outcome.DONE), any(each.acted for each in self._work)
+        if self._of(Outcome.FAILED) or self._failed_replies():
+            return "partial_success" if done else "error"
+        if self.stopped or self._of(Outcome.DECLINED):
+            return "partial_success" if acted else "info"
+        if len(done) < len(self._work):
+            return "success" if acted else "info"
+        return "success"
+
+    def _failed_replies(self) -> Collection[StepResult]:
+        replies = [each for each in self.results.values() if each.step.action == REPLY]
+        return [each for each in replies if each.outcome is Outcome.FAILED]
+
+    def _message(self) -> str:
+        if failed := self._of(Outcome.FAILED):
+            return _sentence(failed[0].note)
+        if self.stopped:
+            return (
+                "Stopped." if not self._of(Outcome.DONE) else "Stopped before everything was done."
+            )
+        if declined := self._of(Outcome.DECLINED):
+            return f"“{self._title(declined[0])}” was not done: {_sentence(declined[0].note)}"
+        if unmet := [each for each in self._work_and_reply() if each.condition and each.step.when]:
+            return self._unmet(unmet[0])
+        return f"Done: {'; '.join(self._title(each) for each in self._of(Outcome.DONE))}."
+
+    def _work_and_reply(self) -> Sequence[StepResult]:
+        return list(self.results.values())
+
+    def _unmet(self, result: StepResult) -> str:
+        asked = [self._output(each.step) for each in references(_condition_value(result))]
+        if asked and is_empty(asked[0]) and (said := readable(asked[0]).strip()):
+            return _sentence(said.splitlines()[0])
+        return f"Nothing was to be done: the condition of “{self._title(result)}” did not hold."
+
+    def _output(self, id: int) -> Any:
+        return self.results[id].output if id in self.results else None
+
+    def _details(self) -> str:
+        found = [readable(each.output).strip() for each in self._leaves]
+        shown = [text for text in found if text and text != self._message()]
+        return _sections(*shown, self._done_section(), self._not_done_section())
+
+    def _done_section(self) -> str:
+        if not self._undone:
+            return ""
+        lines = [f"- {self._title(each)}" for each in self._of(Outcome.DONE)]
+        return "\n".join(["**Done**\n", *lines]) if lines else ""
+
+    def _not_done_section(self) -> str:
+        lines = [f"- {self._title(each)}: {each.note}" for each in self._undone]
+        return "\n".join(["**Not done**\n", *lines]) if lines else ""
+
+    def _artifacts(self) -> tuple[str, ...]:
+        outputs = [each.output for each in self._of(Outcome.DONE)]
+        paths = [getattr(output, "file_path", None) for output in outputs]
+        return tuple(str(path) for path in paths if path)
+
+    def _title(self, result: StepResult) -> str:
+        return self.tools[result.step.action].title
+
+
+def _as_meant(result: StepResult) -> bool:
+    return result.outcome is Outcome.DONE or result.condition
+
+
+def _condition_value(result: StepResult) -> Any:
+    return result.step.when.value if result.step.when else None
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _sections(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)

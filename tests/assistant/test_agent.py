@@ -1,0 +1,270 @@
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+
+from assistant.agent import outcome
+from assistant.events import ApprovalNeeded, Outcome, Planned, Replied, StepFinished, StepStarted
+from assistant.request import Request
+from tests.assistant.scripted import (
+    Desk,
+    ScriptedApprover,
+    ScriptedPlanner,
+    agent,
+    events,
+    run,
+    step,
+)
+
+SAY = step(9, "reply_to_user", message="Said.")
+
+
+async def test_a_plan_runs_to_its_reply() -> None:
+    reply = await run(
+        [
+            step(1, "read_notes", count=2),
+            step(2, "count_words", text="Notes: $step1"),
+            step(3, "reply_to_user", message="{$step2} words.", details="$step1"),
+        ]
+    )
+    assert (reply.message, reply.details) == ("5 words.", "- Sarah\n- John")
+    assert reply.status == "success"
+
+
+async def test_events_come_in_order_and_leave_out_the_reply_step() -> None:
+    seen = await events([step(1, "read_notes"), SAY])
+    planned, started, finished, replied = seen
+    assert isinstance(planned, Planned)
+    assert [(each.id, each.title) for each in planned.steps] == [(1, "Read the notes")]
+    assert started == StepStarted(1)
+    assert finished == StepFinished(1, Outcome.DONE)
+    assert isinstance(replied, Replied)
+
+
+async def test_steps_that_need_nothing_from_each_other_run_at_the_same_time() -> None:
+    meeting = asyncio.Barrier(2)
+
+    async def meet() -> None:
+        await meeting.wait()
+
+    desk = Desk(sending=meet)
+    reply = await run([step(1, "make_page", title="a"), step(2, "make_page", title="b"), SAY], desk)
+    assert reply.status == "success"
+    assert sorted(desk.made) == ["a", "b"]
+
+
+async def test_a_failed_step_fails_only_what_depends_on_it() -> None:
+    seen = await events(
+        [
+            step(1, "fail"),
+            step(2, "count_words", text="$step1"),
+            step(3, "make_page", title="still made"),
+            SAY,
+        ]
+    )
+    ends = {each.id: each.outcome for each in seen if isinstance(each, StepFinished)}
+    assert ends == {1: Outcome.FAILED, 2: Outcome.SKIPPED, 3: Outcome.DONE}
+    reply = seen[-1].reply  # type: ignore[union-attr]
+    assert reply.status == "partial_success"
+    assert "The desk is locked; unlock it." in reply.details
+
+
+async def test_when_nothing_useful_was_done_the_reply_is_an_error_with_the_reason() -> None:
+    reply = await run([step(1, "fail"), step(2, "reply_to_user", message="$step1")])
+    assert (reply.message, reply.status) == ("The desk is locked; unlock it.", "error")
+
+
+async def test_a_plan_that_forgot_its_reply_gets_one_that_says_what_was_done() -> None:
+    reply = await run([step(1, "read_notes"), step(2, "make_page", title="a")])
+    assert reply.status == "success"
+    assert reply.message == "Done: Read the notes; Make a page."
+    assert "- Sarah" in reply.details
+
+
+async def test_a_bug_in_a_tool_is_a_failed_step_and_its_words_stay_out_of_reply_and_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        reply = await run([step(1, "stumble"), SAY])
+    assert reply.status == "error"
+    assert "secret" not in f"{reply} {caplog.text}"
+    assert "stumble" in caplog.text
+
+
+@pytest.mark.parametrize(("notes", "words"), [(2, "Done."), (0, "No notes today.")])
+async def test_a_condition_decides_whether_a_step_runs(notes: int, words: str) -> None:
+    not_empty = {"value": "$step1", "is": "not_empty"}
+    desk = Desk(notes=Desk().notes[:notes])
+    reply = await run(
+        [
+            step(1, "read_notes"),
+            step(2, "make_page", title="t", when=not_empty),
+            step(3, "reply_to_user", message="Done.", artifacts=["$step2"]),
+        ],
+        desk,
+    )
+    assert words in reply.message
+    assert reply.status == ("success" if notes else "info")
+    assert desk.made == (["t"] if notes else [])
+
+
+async def test_an_effect_happens_only_after_exactly_it_was_approved() -> None:
+    desk, approver = Desk(), ScriptedApprover()
+    plan = [step(1, "send_note", to="a@b.example", body="hello"), SAY]
+    seen = await events(plan, desk, approver)
+    (asked,) = [each for each in seen if isinstance(each, ApprovalNeeded)]
+    assert asked.proposal is approver.asked[0]
+    assert asked.proposal.shown[0].values == ("a@b.example",)
+    assert desk.sent == ["a@b.example: hello"]
+
+
+async def test_a_declined_effect_does_not_happen_and_the_reply_says_so() -> None:
+    desk = Desk()
+    plan = [step(1, "send_note", to="a@b.example", body="x"), step(2, "count_words", text="$step1")]
+    reply = await run([*plan, SAY], desk, ScriptedApprover(answer=False))
+    assert desk.sent == []
+    assert reply.status == "info"
+    assert "declined" in reply.details
+
+
+async def test_a_declined_effect_after_something_was_made_is_a_partial_success() -> None:
+    plan = [
+        step(1, "make_page", title="t"),
+        step(2, "send_note", to="$step1", body="x"),
+        step(3, "reply_to_user", message="Sent: $step2"),
+    ]
+    reply = await run(plan, approver=ScriptedApprover(answer=False))
+    assert reply.status == "partial_success"
+    assert reply.message == "“Send a note” was not done: you declined it."
+
+
+async def test_only_one_question_is_open_at_a_time() -> None:
+    open_questions, most = 0, 0
+
+    class Careful(ScriptedApprover):
+        async def approve(self, proposal: Any) -> bool:  # noqa: ARG002
+            nonlocal open_questions, most
+            open_questions += 1
+            most = max(most, open_questions)
+            await asyncio.sleep(0)
+            open_questions -= 1
+            return True
+
+    desk = Desk()
+    sends = [step(id, "send_note", to=f"{id}@b.example", body="x") for id in (1, 2, 3)]
+    await run([*sends, SAY], desk, Careful())
+    assert (len(desk.sent), most) == (3, 1)
+
+
+async def test_a_refused_plan_goes_back_once_with_the_reason() -> None:
+    planner = ScriptedPlanner([[step(1, "read_note"), SAY], [step(1, "read_notes"), SAY]])
+    reply = await run(planner)
+    assert reply.status == "success"
+    assert planner.refusals[0] == ""
+    assert "did you mean 'read_notes'" in planner.refusals[1]
+
+
+@pytest.mark.parametrize("bad", [[step(1, "zzz"), SAY], "no plan", None])
+async def test_a_second_bad_plan_is_an_error_reply_that_says_what_to_try(bad: object) -> None:
+    reply = await run(ScriptedPlanner([bad, bad]))
+    assert reply.status == "error"
+    assert "Try" in reply.details
+
+
+async def _cancelled_when(
+    steps: list[Any], desk: Desk, kind: type[Any], approver: ScriptedApprover | None = None
+) -> list[Any]:
+    current = agent(desk.tools(), ScriptedPlanner([steps])).run(
+        Request("x"), approver or ScriptedApprover()
+    )
+    seen = []
+    async for event in current:
+        seen.append(event)
+        if isinstance(event, kind):
+            current.cancel()
+    return seen
+
+
+async def test_a_cancelled_run_stops_reading_and_ends_in_one_reply() -> None:
+    seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), StepStarted)
+    assert [each.outcome for each in seen if isinstance(each, StepFinished)] == [Outcome.CANCELLED]
+    (replied,) = [each for each in seen if isinstance(each, Replied)]
+    assert (replied.reply.message, replied.reply.status) == ("Stopped.", "info")
+
+
+async def test_a_run_cancelled_before_its_first_step_ends_in_a_reply() -> None:
+    seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), Planned)
+    assert seen[-1].reply.status == "info"
+
+
+async def test_an_effect_under_way_comes_to_its_end_when_the_run_is_cancelled() -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly() -> None:
+        begun.set()
+        await go_on.wait()
+
+    desk = Desk(sending=slowly)
+    steps = [
+        step(1, "send_note", to="a@b.example", body="x"),
+        step(2, "make_page", title="$step1"),
+        SAY,
+    ]
+    current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), ScriptedApprover())
+    result = asyncio.create_task(outcome(current))
+    await begun.wait()
+    current.cancel()
+    await asyncio.sleep(0)
+    current.cancel()
+    go_on.set()
+    reply, _ = await result
+    assert desk.sent == ["a@b.example: x"]
+    assert desk.made == []
+    assert reply.status == "partial_success"
+    assert "Send a note" in reply.details
+
+
+async def test_a_run_cancelled_while_it_asks_does_nothing() -> None:
+    class Silent(ScriptedApprover):
+        async def approve(self, proposal: Any) -> bool:  # noqa: ARG002
+            await asyncio.Event().wait()
+            return True
+
+    desk = Desk()
+    plan = [step(1, "send_note", to="a@b.example", body="x"), SAY]
+    seen = await _cancelled_when(plan, desk, ApprovalNeeded, Silent())
+    assert desk.sent == []
+    assert seen[-1].reply.status == "info"
+
+
+async def test_leaving_the_iteration_early_stops_the_run() -> None:
+    desk = Desk()
+    current = agent(desk.tools(), ScriptedPlanner([[step(1, "wait"), SAY]])).run(
+        Request("x"), ScriptedApprover()
+    )
+    iteration = aiter(current)
+    await anext(iteration)
+    await iteration.aclose()  # type: ignore[attr-defined]
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_artifacts_keep_their_order_and_lose_blanks_and_doubles() -> None:
+    reply = await run(
+        [
+            step(1, "give_back", value=["b", "a", "b"]),
+            step(2, "reply_to_user", message="m", artifacts=["$step1", "", None, "a", "c"]),
+        ]
+    )
+    assert reply.artifacts == ("b", "a", "c")
+
+
+async def test_a_reply_payload_has_exactly_the_names_of_the_contract() -> None:
+    reply = await run([step(1, "reply_to_user", message="m", details=None, artifacts="x")])
+    assert reply.wire() == {
+        "type": "reply",
+        "message": "m",
+        "details": "",
+        "artifacts": ["x"],
+        "status": "success",
+    }
