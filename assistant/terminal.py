@@ -1,0 +1,77 @@
+"""The terminal: a reply as text, and a question about a proposal, where there is no window."""
+
+import asyncio
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import Any, Literal, TextIO
+
+from assistant.reply import Reply
+from tools.tool import Proposal
+
+Approval = Literal["all", "none", "ask"]
+MARKS = {"success": "✓", "partial_success": "◐", "info": "i", "error": "✗"}
+
+
+def reply_as_text(reply: Reply) -> str:
+    """A reply for reading: message, details and artifacts, in paragraphs."""
+    artifacts = "\n".join(f"→ {artifact}" for artifact in reply.artifacts)
+    parts = (f"{MARKS[reply.status]} {reply.message}", reply.details, artifacts)
+    return "\n\n".join(plain(part) for part in parts if part)
+
+
+def plain(text: str) -> str:
+    """Text with control characters made visible, so that a mail cannot steer the terminal."""
+    return "".join(_shown(letter) for letter in text)
+
+
+def _shown(letter: str) -> str:
+    if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cf"}:
+        return letter
+    return letter if letter in "\u200d\ufe0f" else f"<U+{ord(letter):04X}>"
+
+
+def proposal_as_text(proposal: Proposal[Any]) -> str:
+    """A proposal in full, as a card would show it."""
+    lines = [f"── {proposal.title} ──"]
+    for shown in proposal.shown:
+        lines += [f"{shown.label}: {value}" for value in shown.values]
+    if proposal.body:
+        lines += ["", proposal.body]
+    return plain("\n".join([*lines, "──"]))
+
+
+@dataclass(frozen=True)
+class TerminalApprover:
+    """Answers proposals by rule, or asks the person at the terminal."""
+
+    rule: Approval
+    source: TextIO
+    screen: TextIO
+
+    @property
+    def refusal(self) -> str:
+        """Why a no is a no."""
+        if self._can_ask:
+            return "you declined it"
+        return "nobody was there to approve it (--approve all approves, --approve ask asks)"
+
+    @property
+    def _can_ask(self) -> bool:
+        return self.rule == "ask" and self.source.isatty()
+
+    async def approve(self, proposal: Proposal[Any]) -> bool:
+        """Whether this proposal may be performed; without a terminal, asking means no."""
+        if self.rule == "all":
+            return True
+        return self._can_ask and await asyncio.to_thread(self._asked, proposal)
+
+    def _asked(self, proposal: Proposal[Any]) -> bool:
+        print(proposal_as_text(proposal), file=self.screen)
+        print(f"{proposal.verb}? [y/N] ", end="", file=self.screen, flush=True)
+        return self.source.readline().strip().lower() in {"y", "yes"}
+
+
+def terminal_approver(rule: Approval) -> TerminalApprover:
+    """An approver at this process's terminal; what it asks goes to standard error."""
+    return TerminalApprover(rule, sys.stdin, sys.stderr)
