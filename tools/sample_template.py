@@ -1,0 +1,257 @@
+"""A sample template: text with moments relative to now, and the message or file made of it."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from email.message import EmailMessage
+from email.parser import HeaderParser
+from email.policy import compat32, default
+from email.utils import format_datetime
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from zoneinfo import ZoneInfo
+
+_PLACEHOLDER = re.compile(r"\{\{(?P<when>[+-][^{}|]+)(\|(?P<form>[^{}]+))?\}\}")
+_QUOTE = re.compile(r"\{\{quote( (?P<style>\w+))?\}\}")
+_WHEN = re.compile(
+    r"(?P<sign>[+-])(?P<steps>(\d+[mhdbw])+)( (?P<weekday>mon|tue|wed|thu|fri|sat|sun))?"
+    r"( (?P<hour>\d\d):(?P<minute>\d\d))?"
+)
+_PART = re.compile(r"^=== (text/\S+.*)\n", re.MULTILINE)
+# The words of strftime follow the locale that Qt sets, so the sample brings its own.
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_TYPES = {
+    ".csv": "text/csv",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".ics": "text/calendar",
+    ".jpg": "image/jpeg",
+    ".md": "text/markdown",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".txt": "text/plain",
+}
+
+
+def moment(words: str, now: datetime) -> datetime:
+    """The moment that `words` name, as "-2h15m", "-3d 09:12", "+2b 10:00" or "-1w tue 08:30".
+
+    Minutes and hours are elapsed time; days, weeks and working days (b) go by the calendar of
+    the zone of `now`. A weekday is that of the week arrived at; +0b is the next working day
+    from today on.
+    """
+    match = _WHEN.fullmatch(words)
+    if match is None:
+        raise ValueError(f"The sample names a moment nobody knows: {words}")
+    sign = -1 if match["sign"] == "-" else 1
+    steps = {unit: sign * int(count) for count, unit in re.findall(r"(\d+)(\w)", match["steps"])}
+    elapsed = timedelta(hours=steps.get("h", 0), minutes=steps.get("m", 0))
+    there = _normal(now) + timedelta(days=steps.get("d", 0), weeks=steps.get("w", 0))
+    if "b" in steps:
+        there = _working_day(there, steps["b"])
+    if match["weekday"]:
+        there += timedelta(days=_weekday(match["weekday"]) - there.weekday())
+    if match["hour"]:
+        at = time(int(match["hour"]), int(match["minute"]))
+        there = datetime.combine(there.date(), at, now.tzinfo)
+    return (there.astimezone(UTC) + elapsed).astimezone(now.tzinfo)
+
+
+def _normal(now: datetime) -> datetime:
+    return now.replace(microsecond=0)
+
+
+def _weekday(short: str) -> int:
+    return [day[:3].lower() for day in _DAYS].index(short)
+
+
+def _working_day(start: datetime, count: int) -> datetime:
+    day, step = start, timedelta(days=1 if count >= 0 else -1)
+    while count or day.weekday() >= 5:
+        day += step
+        if day.weekday() < 5 and count:
+            count += -1 if count > 0 else 1
+    return day
+
+
+def fill(text: str, now: datetime) -> str:
+    """The text with its moments written out."""
+    return _PLACEHOLDER.sub(
+        lambda match: written(moment(match["when"], now), match["form"] or "%A %e %B"), text
+    )
+
+
+def written(when: datetime, form: str) -> str:
+    """The moment as `form` wants it.
+
+    `utc` and `zoned` are iCalendar's (`zoned` brings its colon, and its zone where that has a
+    name); anything else is as in strftime, in English, with %e for the day without a zero.
+    """
+    if form == "utc":
+        return f"{when.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    if form == "zoned":
+        named = isinstance(when.tzinfo, ZoneInfo) and when.tzinfo.key not in {None, "UTC"}
+        return f";TZID={when.tzinfo}:{when:%Y%m%dT%H%M%S}" if named else ":" + written(when, "utc")
+    words = {
+        "A": _DAYS[when.weekday()],
+        "a": _DAYS[when.weekday()][:3],
+        "B": _MONTHS[when.month - 1],
+        "b": _MONTHS[when.month - 1][:3],
+        "e": str(when.day),
+    }
+    return re.sub(r"%(\w)", lambda code: words.get(code[1]) or when.strftime(code[0]), form)
+
+
+@dataclass(frozen=True)
+class Template:
+    """One message as it is kept in `resources/sample/mail`: headers, then text, then other parts.
+
+    `name` is "folder/stem". `Flags:` and `Attach:` are instructions and not sent; the references
+    follow from In-Reply-To.
+    """
+
+    name: str
+    source: str
+
+    @cached_property
+    def headers(self) -> dict[str, str]:
+        """The headers in their order, without Flags and Attach."""
+        return {name: value for name, value in self._head.items() if name not in _INSTRUCTIONS}
+
+    @cached_property
+    def _head(self) -> dict[str, str]:
+        head = self.source.partition("\n\n")[0]
+        return dict(HeaderParser(policy=compat32).parsestr(head).items())
+
+    @property
+    def id(self) -> str:
+        """The Message-ID."""
+        return self.headers["Message-ID"]
+
+    @property
+    def parent(self) -> str | None:
+        """The Message-ID of what this one answers, if it does."""
+        return self.headers.get("In-Reply-To")
+
+    @property
+    def flags(self) -> str:
+        """The letters of Maildir, as "RS"; none means nobody has seen it."""
+        return self._head.get("Flags", "")
+
+    @property
+    def attachments(self) -> tuple[str, ...]:
+        """Paths below the sample's folder, in the order of the message."""
+        return tuple(filter(None, self._head.get("Attach", "").split("; ")))
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """The text of each form the message comes in, by content type, plain text first."""
+        plain, *others = _PART.split(self.source.partition("\n\n")[2])
+        parts = {
+            "text/plain": plain.strip("\n") + "\n",
+            **dict(zip(*[iter(others)] * 2, strict=True)),
+        }
+        return {type_: text for type_, text in parts.items() if text.strip()}
+
+    def sent(self, now: datetime) -> datetime:
+        """When it was sent."""
+        return moment(self.headers["Date"].strip("{}"), now)
+
+
+_INSTRUCTIONS = ("Flags", "Attach")
+
+
+@dataclass(frozen=True)
+class Sheaf:
+    """All templates together at one moment, because replies quote what they answer."""
+
+    templates: Mapping[str, Template]
+    sample: Traversable
+    now: datetime
+
+    def messages(self) -> Iterator[tuple[Template, bytes]]:
+        """Every message with its bytes, as a mail server would hand them over."""
+        for template in self.templates.values():
+            yield template, self._message(template).as_bytes()
+
+    def _message(self, template: Template) -> EmailMessage:
+        message = EmailMessage(policy=default.clone(linesep="\n"))
+        sent = {"Date": format_datetime(template.sent(self.now))}
+        for name, value in {**template.headers, **sent}.items():
+            message[name] = value
+        if template.parent:
+            message["References"] = " ".join(self._ancestors(template))
+        for type_ in template.parts:
+            self._add_part(message, type_, self._text(template, type_))
+        for path in template.attachments:
+            self._attach(message, path)
+        _name_boundaries(message, template.id)
+        return message
+
+    def _ancestors(self, template: Template) -> list[str]:
+        if not template.parent:
+            return []
+        return [*self._ancestors(self.templates[template.parent]), template.parent]
+
+    def _add_part(self, message: EmailMessage, type_: str, text: str) -> None:
+        kind, *params = type_.removeprefix("text/").split("; ")
+        add = (
+            message.add_alternative
+            if message.is_multipart() or message.get("Content-Type")
+            else message.set_content
+        )
+        add(text, subtype=kind, params=dict(param.split("=") for param in params))
+
+    def _attach(self, message: EmailMessage, path: str) -> None:
+        name = PurePosixPath(path)
+        maintype, subtype = _TYPES[name.suffix].split("/")
+        content = content_of(self.sample.joinpath(path), self.now)
+        message.add_attachment(content, maintype, subtype, filename=name.name)
+
+    def _text(self, template: Template, type_: str) -> str:
+        return _QUOTE.sub(
+            lambda match: self._quoted(template, match["style"] or "plain"),
+            fill(template.parts[type_], self.now),
+        )
+
+    def _quoted(self, template: Template, style: str) -> str:
+        """What `template` answers, as mail programs put it below the answer."""
+        parent = self.templates[template.parent or ""]
+        when, sender = parent.sent(self.now), parent.headers["From"]
+        text = self._text(parent, "text/plain").rstrip("\n")
+        if style == "outlook":
+            about = f"To: {parent.headers['To']}\nSubject: {parent.headers['Subject']}"
+            sent = written(when, "%e %B %Y %H:%M")
+            return (
+                f"________________________________\nFrom: {sender}\nSent: {sent}\n{about}\n\n{text}"
+            )
+        if style == "de":
+            opening = f"Am {when:%d.%m.%Y} um {when:%H:%M} schrieb {sender}:"
+        else:
+            opening = f"On {written(when, '%a, %e %b %Y at %H:%M')}, {sender} wrote:"
+        marked = "\n".join(
+            f">{line}" if line.startswith(">") else f"> {line}".rstrip()
+            for line in text.split("\n")
+        )
+        return f"{opening}\n{marked}"
+
+
+def _name_boundaries(message: EmailMessage, id: str) -> None:
+    """Fixes the boundaries, which would be random."""
+    seed = hashlib.sha256(id.encode()).hexdigest()[:24]
+    multiparts = (part for part in message.walk() if part.is_multipart())
+    for number, part in enumerate(multiparts):
+        part.set_boundary(f"=_{seed}_{number}")
+
+
+def content_of(file: Traversable, now: datetime) -> bytes:
+    """The bytes of a file of the sample; in text, moments are written out."""
+    if _TYPES[PurePosixPath(file.name).suffix].startswith("text/"):
+        return fill(file.read_text(encoding="utf-8"), now).encode()
+    return file.read_bytes()
