@@ -72,6 +72,29 @@ def parse_past_moment(text: str, clock: Clock) -> datetime:
     return _read(text, clock(), _last_gone)
 
 
+def parse_day(text: str, clock: Clock) -> date | None:
+    """The day, where the words name a single day and no time of it; None otherwise."""
+    try:
+        spans = spans_named(_plain(text), clock().date())
+    except (ValueError, OverflowError):
+        return None
+    is_day = spans and all(span.is_one_day for span in spans)
+    return parse_moment(text, clock).date() if is_day else None
+
+
+def parse_end(text: str, start: datetime, clock: Clock) -> datetime:
+    """The end of what begins at `start`: a moment, an ISO 8601 duration, or the time of day.
+
+    Raises:
+        ToolError: as for `parse_moment` and `parse_duration`.
+    """
+    if re.match(r"\s*p\d|\s*pt", text.lower()):
+        return shifted(start, parse_duration(text))
+    if time_named(_plain(text)) is not None:
+        return parse_moment(text, lambda: start)
+    return parse_moment(text, clock)
+
+
 def parse_duration(text: str) -> timedelta:
     """A length of time from its ISO 8601 form, such as PT1H30M, P2D or P1W.
 
@@ -111,7 +134,7 @@ def shifted(moment: datetime, by: timedelta) -> datetime:
 
 def start_of_day(day: date, zone: tzinfo) -> datetime:
     """The first moment of the day, which a clock change can make later than 00:00."""
-    return _past_gap(datetime.combine(day, time(), zone))
+    return past_gap(datetime.combine(day, time(), zone))
 
 
 def local_moment(wall: datetime, zone: tzinfo) -> datetime:
@@ -121,7 +144,7 @@ def local_moment(wall: datetime, zone: tzinfo) -> datetime:
         ToolError: the clock leaves this time out.
     """
     moment = wall.replace(tzinfo=zone, fold=0)
-    real = _past_gap(moment)
+    real = past_gap(moment)
     if real.replace(tzinfo=None) != moment.replace(tzinfo=None):
         raise ToolError(
             f"{wall:%H:%M} does not exist on {day_in_words(wall)} in {zone_in_words(real)}: "
@@ -130,8 +153,16 @@ def local_moment(wall: datetime, zone: tzinfo) -> datetime:
     return moment
 
 
-def _past_gap(moment: datetime) -> datetime:
+def past_gap(moment: datetime) -> datetime:
+    """The same moment, or as much later as the clock goes forward where it left it out."""
     return moment.astimezone(UTC).astimezone(moment.tzinfo)
+
+
+def zone_of(moment: datetime) -> tzinfo:
+    """The zone of an aware moment."""
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    return moment.tzinfo
 
 
 def _read(text: str, now: datetime, choice: _Choice) -> datetime:
@@ -162,7 +193,7 @@ def _iso(words: str, now: datetime) -> datetime | None:
     moment = datetime.fromisoformat(words.upper())
     if moment.tzinfo is not None:
         return moment.astimezone(now.tzinfo)
-    return local_moment(moment, _zone(now))
+    return local_moment(moment, zone_of(now))
 
 
 def _from_now(words: str, now: datetime) -> datetime | None:
@@ -178,7 +209,7 @@ def _from_now(words: str, now: datetime) -> datetime | None:
 
 def _moved(moment: datetime, amount: Amount, sign: int) -> datetime:
     by = relativedelta(months=sign * amount.months, days=sign * amount.days)
-    return shifted(_past_gap(moment + by), sign * amount.exact)
+    return shifted(past_gap(moment + by), sign * amount.exact)
 
 
 def _by_calendar(words: str, now: datetime, choice: _Choice) -> datetime | None:
@@ -189,7 +220,7 @@ def _by_calendar(words: str, now: datetime, choice: _Choice) -> datetime | None:
     else:
         days = [span.first for span in spans_named(words, today)]
     if days:
-        return choice([start_of_day(day, _zone(now)) for day in days], now)
+        return choice([start_of_day(day, zone_of(now)) for day in days], now)
     return _at_a_time(words.split(), now, choice)
 
 
@@ -201,7 +232,7 @@ def _at_a_time(words: list[str], now: datetime, choice: _Choice) -> datetime | N
             if named is not None and days:
                 walls = [datetime.combine(each, named) for each in days]
                 chosen = choice([wall.replace(tzinfo=now.tzinfo) for wall in walls], now)
-                return local_moment(chosen.replace(tzinfo=None), _zone(now))
+                return local_moment(chosen.replace(tzinfo=None), zone_of(now))
     return None
 
 
@@ -219,9 +250,3 @@ def _first_to_come(moments: list[datetime], now: datetime) -> datetime:
 def _last_gone(moments: list[datetime], now: datetime) -> datetime:
     gone = [each for each in moments if each.timestamp() <= now.timestamp()]
     return gone[-1] if gone else moments[0]
-
-
-def _zone(moment: datetime) -> tzinfo:
-    if moment.tzinfo is None:
-        raise ValueError("the clock shows a time without a zone")
-    return moment.tzinfo

@@ -1,0 +1,128 @@
+"""An address: one mailbox a person can be reached at, checked and made comparable."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import idna
+
+from tools.tool import ToolError
+
+MOST = 100
+_IN_ANGLES = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
+_DOT_ATOM = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*", re.ASCII)
+_QUOTED_OR_SEPARATOR = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>]*>|[,;\n]|[^",;<\n]+|.')
+_HIDDEN = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A mailbox; `address` has its domain in lower case and in ASCII, `name` may be empty."""
+
+    name: str
+    address: str
+
+    def __str__(self) -> str:
+        """The address first, so that no name can pass for it, and what is odd about it."""
+        named = f"{self.address} ({self.name})" if self.name else self.address
+        return "; ".join((named, *self._cautions()))
+
+    @property
+    def domain(self) -> str:
+        """What stands behind the @, in ASCII."""
+        return self.address.rpartition("@")[2]
+
+    def _cautions(self) -> Iterator[str]:
+        reads = idna.decode(self.domain) if "xn--" in self.domain else self.domain
+        if reads != self.domain:
+            yield f"caution: its domain reads as {reads}"
+        if len(scripts := _scripts(reads)) > 1:
+            yield f"caution: its domain mixes {' and '.join(sorted(scripts))} letters"
+        if "@" in self.name and self.address not in self.name.lower():
+            yield "caution: its name shows another address"
+
+
+def parse_addresses(given: str | Sequence[str] | None, field: str) -> tuple[Address, ...]:
+    """The addresses in "a@x.org, Bo <b@y.org>" or in a list of such, each once.
+
+    Args:
+        given: what was asked for.
+        field: what it is, for the sentence that refuses it ("to", "attendees").
+
+    Raises:
+        ToolError: one of them is no address, or hides characters.
+    """
+    texts = [given] if isinstance(given, str) else list(given or ())
+    refuse_hidden_characters(field, *texts)
+    pieces = (piece for text in texts for piece in _pieces(text))
+    found = {each.address: each for each in (_address(piece, field) for piece in pieces)}
+    if len(found) > MOST:
+        raise ToolError(f"{field!r} has {len(found)} addresses; at most {MOST} are taken at once.")
+    return tuple(found.values())
+
+
+def refuse_hidden_characters(field: str, *texts: str) -> None:
+    """Refuse line breaks, control characters and characters that hide or turn text around.
+
+    Raises:
+        ToolError: names the field.
+    """
+    for letter in "".join(texts):
+        if unicodedata.category(letter) in _HIDDEN:
+            raise ToolError(
+                f"{field!r} has a hidden character (U+{ord(letter):04X}) or a line break in it; "
+                "write it without."
+            )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    piece = ""
+    for token in _QUOTED_OR_SEPARATOR.findall(text):
+        if token in {",", ";"}:
+            yield piece
+            piece = ""
+        else:
+            piece += token
+    if piece.strip():
+        yield piece
+
+
+def _address(piece: str, field: str) -> Address:
+    match = _IN_ANGLES.fullmatch(piece.strip())
+    name, address = (match["name"], match["address"]) if match else ("", piece)
+    local, at, domain = address.strip().rpartition("@")
+    if not at or len(local) > 64 or not _DOT_ATOM.fullmatch(local):
+        raise _no_address(piece, field)
+    ascii_domain = _domain(domain)
+    if not ascii_domain or len(local) + len(ascii_domain) > 253:
+        raise _no_address(piece, field)
+    return Address(_unquoted(name), f"{local}@{ascii_domain}")
+
+
+def _domain(domain: str) -> str:
+    try:
+        encoded = idna.encode(domain.lower(), uts46=True).decode("ascii")
+    except idna.IDNAError:
+        return ""
+    return encoded if "." in encoded and not encoded.rpartition(".")[2].isdigit() else ""
+
+
+def _unquoted(name: str) -> str:
+    name = name.strip()
+    if len(name) >= 2 and name[0] == name[-1] == '"':
+        name = re.sub(r"\\(.)", r"\1", name[1:-1])
+    return " ".join(name.split())
+
+
+def _no_address(piece: str, field: str) -> ToolError:
+    quoted = piece.strip()[:80]
+    return ToolError(
+        f'{field!r}: "{quoted}" is not an email address. Give it like ana@example.org '
+        "or Ana Silva <ana@example.org>."
+    )
+
+
+def _scripts(text: str) -> set[str]:
+    """The writing systems of the letters, by the first word of their names ("Latin")."""
+    return {unicodedata.name(each, "unknown").split()[0].title() for each in text if each.isalpha()}
