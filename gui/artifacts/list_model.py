@@ -1,0 +1,115 @@
+"""The list of artifacts as a Qt model, and how a line of it is painted."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gui import icons
+from gui.chat.artifact import Artifact
+from gui.theme import Tokens
+
+ARTIFACT = int(Qt.ItemDataRole.UserRole)
+ROW = 52
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class ArtifactList(QAbstractListModel):
+    """Artifacts, newest first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._artifacts: tuple[Artifact, ...] = ()
+
+    def show(self, artifacts: Sequence[Artifact]) -> None:
+        """Take another list."""
+        self.beginResetModel()
+        self._artifacts = tuple(artifacts)
+        self.endResetModel()
+
+    def row_of(self, reference: str) -> QModelIndex:
+        """Where a reference stands; an invalid index when it is not listed."""
+        for row, artifact in enumerate(self._artifacts):
+            if artifact.reference == reference:
+                return self.index(row)
+        return QModelIndex()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Count the artifacts."""
+        return 0 if parent.isValid() else len(self._artifacts)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give name, tooltip and spoken text of a line."""
+        artifact = self._artifacts[index.row()]
+        return {
+            ARTIFACT: artifact,
+            int(Qt.ItemDataRole.DisplayRole): artifact.name,
+            int(Qt.ItemDataRole.ToolTipRole): f"{artifact.name}\n{artifact.note}",
+            int(Qt.ItemDataRole.AccessibleTextRole): f"{artifact.name}, {artifact.note}",
+        }.get(int(role))
+
+
+class ArtifactRow(QStyledItemDelegate):
+    """Paints icon, name and facts in the colours of the tokens."""
+
+    def __init__(self, tokens: Tokens, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.tokens = tokens
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
+        """Leave room for two lines of text."""
+        return QSize(option.rect.width(), max(ROW, 2 * option.fontMetrics.height() + 16))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint icon, name and facts."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, option)
+        artifact = index.data(ARTIFACT)
+        area = option.rect.adjusted(12, 6, -12, -6)
+        spot = QRectF(area.left(), area.center().y() - 10, 20, 20)
+        icons.paint(painter, artifact.icon, spot, QColor(self.tokens.accent))
+        self._paint_words(painter, area.adjusted(32, 0, 0, 0), artifact)
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        area = QRectF(option.rect).adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(QColor(self.tokens.accent_soft))
+            painter.drawRoundedRect(area, 6, 6)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(self.tokens.line))
+            painter.drawRoundedRect(area, 6, 6)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self.tokens.accent), 1.5))
+            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+    def _paint_words(self, painter: QPainter, area: QRect, artifact: Artifact) -> None:
+        upper = QRect(area.left(), area.top(), area.width(), area.height() // 2)
+        painter.setPen(QColor(self.tokens.text))
+        _paint_line(painter, upper, artifact.name)
+        small = QFont(painter.font())
+        small.setPixelSize(12)
+        painter.setFont(small)
+        painter.setPen(QColor(self.tokens.muted))
+        _paint_line(painter, upper.translated(0, upper.height()), artifact.note)
+
+
+def _paint_line(painter: QPainter, area: QRect, words: str) -> None:
+    middle = Qt.TextElideMode.ElideMiddle
+    shown = painter.fontMetrics().elidedText(words, middle, area.width())
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,83 @@
+"""The opener: hands files and links to the desktop once it is decided that they may be."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+
+from gui.artifacts.links import AskFirst, Follow, Refuse, following_of
+from gui.artifacts.opening import Missing, OpenFile, ShowInFolder, opening_of
+
+INSIDE = ("mail:", "event:")
+WEB = ("http:", "https:", "mailto:")
+
+
+class Opener(QObject):
+    """Opens what may be opened; otherwise says why not.
+
+    Signals:
+        refused: Something is not opened: the reason in words.
+        folder_offered: A file is not opened, its folder can be shown: path and reason.
+        asked: A link is opened only after a look: url, where it leads and why it is asked.
+        inside: A mail or event is shown in the window: its reference.
+    """
+
+    refused = Signal(str)
+    folder_offered = Signal(str, str)
+    asked = Signal(str, str, str)
+    inside = Signal(str)
+
+    def __init__(self, open_url: Callable[[QUrl], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._open_url = open_url
+
+    def open(self, reference: str) -> None:
+        """Open a path, a link, or a reference to a mail or an event."""
+        if reference.startswith(INSIDE):
+            self.inside.emit(reference)
+        elif reference.lower().startswith(WEB):
+            self.open_link(reference)
+        else:
+            self._open_file(Path(reference))
+
+    def open_link(self, url: str, text: str = "") -> None:
+        """Follow a link, with the words it was shown by where they are known."""
+        if url.startswith(INSIDE):
+            self.inside.emit(url)
+            return
+        match following_of(url, text):
+            case Follow():
+                self.follow(url)
+            case AskFirst(host=host, reason=reason):
+                self.asked.emit(url, host, reason)
+            case Refuse(reason=reason):
+                self.refused.emit(reason)
+
+    def follow(self, url: str) -> None:
+        """Open a link that was looked at."""
+        self._hand_over(QUrl(url, QUrl.ParsingMode.StrictMode))
+
+    def show_folder(self, reference: str) -> None:
+        """Open the folder that holds a file."""
+        folder = Path(reference).parent
+        if folder.is_dir():
+            self._hand_over(QUrl.fromLocalFile(str(folder)))
+        else:
+            self.refused.emit(f"The folder {folder} is no longer there.")
+
+    def open_folder(self, folder: Path) -> None:
+        """Open a folder of the program itself."""
+        self._hand_over(QUrl.fromLocalFile(str(folder)))
+
+    def _open_file(self, path: Path) -> None:
+        match opening_of(path):
+            case OpenFile():
+                self._hand_over(QUrl.fromLocalFile(str(path)))
+            case ShowInFolder(reason=reason):
+                self.folder_offered.emit(str(path), reason)
+            case Missing():
+                self.refused.emit(f"{path.name} is no longer in {path.parent}.")
+
+    def _hand_over(self, url: QUrl) -> None:
+        if not self._open_url(url):
+            self.refused.emit("The desktop has no program for this.")

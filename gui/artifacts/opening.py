@@ -1,0 +1,221 @@
+"""Opening: decides what may be handed to the desktop, by name and by content; opens nothing."""
+
+import re
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from gui.artifacts.still_page import is_still_page
+
+READ_AT_MOST = 4_000_000  # bytes; a longer text is shown in its folder
+_RUNS = frozenset(
+    [
+        ".app",
+        ".appimage",
+        ".bash",
+        ".bat",
+        ".cgi",
+        ".cmd",
+        ".com",
+        ".command",
+        ".cpl",
+        ".desktop",
+        ".dll",
+        ".dmg",
+        ".exe",
+        ".gadget",
+        ".hta",
+        ".htaccess",
+        ".inf",
+        ".iso",
+        ".jar",
+        ".js",
+        ".jse",
+        ".ksh",
+        ".lnk",
+        ".mjs",
+        ".msc",
+        ".msi",
+        ".pif",
+        ".pkg",
+        ".pl",
+        ".ps1",
+        ".py",
+        ".pyc",
+        ".pyw",
+        ".rb",
+        ".reg",
+        ".run",
+        ".scf",
+        ".scr",
+        ".service",
+        ".sh",
+        ".so",
+        ".svg",
+        ".svgz",
+        ".url",
+        ".vb",
+        ".vbe",
+        ".vbs",
+        ".webloc",
+        ".ws",
+        ".wsf",
+        ".wsh",
+        ".xhtml",
+        ".zsh",
+    ]
+)
+_OFFICE_STAYS_STILL = re.compile(
+    r"(^|/)(vba|macros?|basic|scripts?|activex|embeddings)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class OpenFile:
+    """Safe to open with the desktop's program for it."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class ShowInFolder:
+    """Not to be opened; its folder can be shown, with the reason in words."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """There is nothing to open any more."""
+
+    path: Path
+
+
+Opening = OpenFile | ShowInFolder | Missing
+
+
+def opening_of(path: Path) -> Opening:
+    """Decide about a file: opened only when name and content are of one harmless kind."""
+    if not path.exists():
+        return Missing(path)
+    real = path.resolve()
+    if real.is_dir():
+        return ShowInFolder(path, "It is a folder.")
+    reason = _name_reason(path.name) or _name_reason(real.name) or _file_reason(real)
+    return ShowInFolder(path, reason) if reason else OpenFile(path)
+
+
+def _name_reason(name: str) -> str:
+    if any(unicodedata.category(sign) in {"Cc", "Cf", "Zl", "Zp", "Co"} for sign in name):
+        return "Its name contains hidden characters."
+    if name != name.strip() or name.endswith("."):
+        return "Its name ends in a way that hides what it is."
+    if name.startswith("."):
+        return "It is a hidden file."
+    suffixes = [suffix.lower().rstrip() for suffix in Path(name).suffixes]
+    if any(suffix in _RUNS for suffix in suffixes):
+        return "Files of this kind can run as programs."
+    if not suffixes or suffixes[-1] not in _HARMLESS:
+        return "Deskhand does not know this kind of file as harmless."
+    return ""
+
+
+def _file_reason(path: Path) -> str:
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            return "It is not an ordinary file."
+        if mode & 0o111:
+            return "It is marked as a program."
+        fits = _HARMLESS[path.suffix.lower()](path)
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        return "It cannot be read."
+    return "" if fits else "Its content is not what its name says."
+
+
+def _begins(*magic: bytes) -> Callable[[Path], bool]:
+    def fits(path: Path) -> bool:
+        with path.open("rb") as file:
+            return file.read(16).startswith(magic)
+
+    return fits
+
+
+def _is_webp(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(12)
+    return head[:4] == b"RIFF" and head[8:] == b"WEBP"
+
+
+def _office(part: str) -> Callable[[Path], bool]:
+    """A package that holds this part and nothing that can act."""
+
+    def fits(path: Path) -> bool:
+        if not _begins(b"PK\x03\x04")(path):
+            return False
+        with zipfile.ZipFile(path) as package:
+            names = package.namelist()
+        return part in names and not any(_OFFICE_STAYS_STILL.search(name) for name in names)
+
+    return fits
+
+
+def _is_text(path: Path) -> bool:
+    text = _text(path)
+    return text is not None and not text.lstrip("\ufeff \t\r\n").startswith(
+        ("#!", "[Desktop Entry]")
+    )
+
+
+def _is_calendar(path: Path) -> bool:
+    text = _text(path)
+    return text is not None and text.lstrip("\ufeff").upper().startswith("BEGIN:VCALENDAR")
+
+
+def _is_page(path: Path) -> bool:
+    text = _text(path)
+    return text is not None and is_still_page(text)
+
+
+def _text(path: Path) -> str | None:
+    if path.stat().st_size > READ_AT_MOST:
+        return None
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+_HARMLESS: Mapping[str, Callable[[Path], bool]] = MappingProxyType(
+    {
+        ".pdf": _begins(b"%PDF-"),
+        ".png": _begins(b"\x89PNG\r\n\x1a\n"),
+        ".jpg": _begins(b"\xff\xd8\xff"),
+        ".jpeg": _begins(b"\xff\xd8\xff"),
+        ".gif": _begins(b"GIF87a", b"GIF89a"),
+        ".bmp": _begins(b"BM"),
+        ".tif": _begins(b"II*\0", b"MM\0*"),
+        ".tiff": _begins(b"II*\0", b"MM\0*"),
+        ".webp": _is_webp,
+        ".docx": _office("word/document.xml"),
+        ".xlsx": _office("xl/workbook.xml"),
+        ".pptx": _office("ppt/presentation.xml"),
+        ".odt": _office("content.xml"),
+        ".ods": _office("content.xml"),
+        ".odp": _office("content.xml"),
+        ".txt": _is_text,
+        ".md": _is_text,
+        ".log": _is_text,
+        ".csv": _is_text,
+        ".tsv": _is_text,
+        ".ics": _is_calendar,
+        ".html": _is_page,
+        ".htm": _is_page,
+    }
+)

@@ -1,0 +1,164 @@
+"""The artifacts pane: what the replies of a conversation made, and a look into it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui import icons
+from gui.artifacts.list_model import ARTIFACT, ROW, ArtifactList, ArtifactRow
+from gui.artifacts.preview import Preview
+from gui.chat.artifact import Artifact, describe
+from gui.theme import Tokens
+
+READ_INSIDE = ("mail:", "event:")
+ROWS = 4  # shown without scrolling
+
+
+class ArtifactsPane(QWidget):
+    """Lists artifacts, newest first, with a preview of the chosen one.
+
+    Signals:
+        open_requested: Open this reference outside.
+        folder_requested: Show the folder that holds this file.
+        reading_wanted: Show what is behind this mail or event; `show_reading` is the answer.
+        link_activated: A link in a preview was clicked; nothing was opened.
+        close_requested: The pane should go away.
+    """
+
+    open_requested = Signal(str)
+    folder_requested = Signal(str)
+    reading_wanted = Signal(str)
+    link_activated = Signal(str)
+    close_requested = Signal()
+
+    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("artifactsPane")
+        self.setAccessibleName("Results")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._shown: tuple[str, ...] = ()
+        self._reading = ""
+        self._model = ArtifactList(self)
+        self._list = QListView()
+        self._row = ArtifactRow(tokens, self._list)
+        self._close = QToolButton()
+        self._close.setToolTip("Hide results (Ctrl+J)")
+        self._name = QLabel()
+        self._open = QPushButton("Open")
+        self._folder = QPushButton("Show in folder")
+        self._preview = Preview(tokens)
+        self._lay_out()
+        self._connect()
+        self.set_tokens(tokens)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        self._row.tokens = tokens
+        self._close.setIcon(icons.icon("cross", tokens.muted, 16))
+        self._preview.set_tokens(tokens)
+        self._list.viewport().update()
+
+    def show_references(self, references: Sequence[str]) -> None:
+        """List these, given oldest first, and look into the newest when it is new."""
+        newest_first = tuple(reversed(references))
+        if newest_first == self._shown:
+            return
+        self._shown = newest_first
+        self._model.show([describe(reference) for reference in newest_first])
+        self._list.setFixedHeight(min(len(newest_first), ROWS) * ROW + 4)
+        if newest_first:
+            self._list.setCurrentIndex(self._model.index(0))
+
+    def look_into(self, reference: str) -> None:
+        """Preview a reference, listed or not."""
+        index = self._model.row_of(reference)
+        self._list.setCurrentIndex(index)
+        if not index.isValid():
+            self._list.clearSelection()
+            self._show(describe(reference))
+
+    def show_reading(self, reference: str, title: str, markdown: str) -> None:
+        """Show what was read for a reference, unless another one is looked into by now."""
+        if reference == self._reading:
+            self._name.setText(title)
+            self._name.setToolTip(title)
+            self._preview.show_markdown(markdown)
+
+    def _lay_out(self) -> None:
+        heading = QLabel("Results")
+        heading.setObjectName("heading")
+        self._close.setAccessibleName("Hide results")
+        self._set_up_list()
+        self._name.setObjectName("heading")
+        self._name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        rule = QFrame(frameShape=QFrame.Shape.HLine)
+        rule.setObjectName("rule")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 12)
+        column.setSpacing(8)
+        column.addLayout(_row(heading, None, self._close))
+        column.addWidget(self._list)
+        column.addWidget(rule)
+        column.addWidget(self._name)
+        column.addWidget(self._preview, 1)
+        column.addLayout(_row(self._open, self._folder, None))
+
+    def _set_up_list(self) -> None:
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(self._row)
+        self._list.setAccessibleName("Results of this conversation, newest first")
+        self._list.setFrameShape(QFrame.Shape.NoFrame)
+        self._list.setMouseTracking(True)
+        self._list.setIconSize(QSize(20, 20))
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def _connect(self) -> None:
+        self._close.clicked.connect(self.close_requested)
+        self._list.selectionModel().currentChanged.connect(self._look)
+        self._list.activated.connect(self._activate)
+        self._open.clicked.connect(lambda: self.open_requested.emit(self._reading))
+        self._folder.clicked.connect(lambda: self.folder_requested.emit(self._reading))
+        self._preview.link_activated.connect(self.link_activated)
+
+    def _look(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._show(index.data(ARTIFACT))
+
+    def _activate(self, index: QModelIndex) -> None:
+        if self._open.isVisible():
+            self.open_requested.emit(index.data(ARTIFACT).reference)
+
+    def _show(self, artifact: Artifact) -> None:
+        self._reading = artifact.reference
+        self._name.setText(artifact.name)
+        self._name.setToolTip(artifact.name)
+        inside = artifact.reference.startswith(READ_INSIDE)
+        self._open.setVisible(not inside)
+        self._folder.setVisible(not inside and "://" not in artifact.reference)
+        if inside:
+            self._preview.show_words("Looking it up…")
+            self.reading_wanted.emit(artifact.reference)
+        else:
+            self._preview.show_reference(artifact.reference)
+
+
+def _row(*parts: QWidget | None) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part)
+    return row

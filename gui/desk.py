@@ -1,0 +1,171 @@
+"""The desk: the window with a workspace under it, on an asyncio loop, until the end.
+
+Imported in a thread after the first paint.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from assistant.log import keep_log
+from assistant.profile import Profile
+from assistant.reply import Reply
+from assistant.settings import Kind
+from assistant.workspace import Workspace
+from gui import questions
+from gui.connecting import ask_for_mail
+from gui.door import Door
+from gui.ending import Ending
+from gui.main_window import MainWindow
+from gui.options import Options
+from gui.running import AgentConductor, Tasks, read
+from gui.tray import Tray
+from gui.words import RESET_SAMPLE, STAYS_IN_TRAY
+from tools.mail.mailbox import Progress
+from tools.moments import fixed_clock, system_clock
+from tools.tool import ToolError
+
+PLANNER = "Built-in planner"
+
+
+def open_workspace(
+    profile: Profile, options: Options, report: Callable[[Progress], None]
+) -> Workspace:
+    """Open the profile; blocks, so it is called in a thread."""
+    keep_log(profile)
+    clock = fixed_clock(options.now) if options.now else system_clock
+    return Workspace.open(profile.folder, clock=clock, report=report)
+
+
+def live(window: MainWindow, ending: Ending, workspace: Workspace) -> None:
+    """Serve the window until the end is asked for and everything has come to its end."""
+    app = QApplication.instance()
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(_until_the_end(window, ending, workspace))
+
+
+async def _until_the_end(window: MainWindow, ending: Ending, workspace: Workspace) -> None:
+    ended = asyncio.Event()
+    ending.came.connect(ended.set)
+    tasks = Tasks()
+    desk = Desk(window, ending, workspace, tasks)
+    if not ending.wished:
+        await ended.wait()
+    window.session.close()
+    desk.leave()
+    await tasks.end()
+    desk.workspace.close()
+
+
+class Desk(QObject):
+    """Connects the window to a workspace, and to another one when a source is connected."""
+
+    def __init__(
+        self, window: MainWindow, ending: Ending, workspace: Workspace, tasks: Tasks
+    ) -> None:
+        super().__init__(window)
+        self.workspace = workspace
+        self._window = window
+        self._ending = ending
+        self._tasks = tasks
+        self._tray = Tray(workspace.quick, self)
+        self._door = Door(workspace.profile.folder, self)
+        self._connect()
+        self._sit_down(workspace)
+        self._tray.show()
+
+    def leave(self) -> None:
+        """Nobody finds the program any more."""
+        self._door.close()
+        self._tray.hide()
+
+    def _connect(self) -> None:
+        window, tray, session = self._window, self._tray, self._window.session
+        window.closing.disconnect(self._ending.wish)
+        window.closing.connect(self._stay_or_end)
+        window.reading_wanted.connect(lambda reference: self._tasks.start(self._read(reference)))
+        window.connect_mail_requested.connect(self._ask_for_mail)
+        window.reset_sample_requested.connect(self._ask_about_reset)
+        window.documents_requested.connect(self._show_documents)
+        session.activity_changed.connect(tray.show_activity)
+        session.replied.connect(self._notify_of_reply)
+        session.needs_answer.connect(self._notify_of_question)
+        tray.open_requested.connect(window.raise_window)
+        tray.new_requested.connect(window.raise_window)
+        tray.new_requested.connect(window.new_chat)
+        tray.asked.connect(window.ask)
+        tray.quit_requested.connect(self._ending.wish)
+        self._door.knocked.connect(window.raise_window)
+
+    def _sit_down(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._window.show_workspace(workspace.account_line, PLANNER, sample=bool(workspace.sample))
+        self._window.session.attach(AgentConductor(workspace, self._tasks))
+        self._tasks.start(self._refresh(workspace))
+
+    async def _refresh(self, workspace: Workspace) -> None:
+        try:
+            await workspace.refresh()
+        except ToolError as error:
+            questions.tell(self._window, "Your mail cannot be read", str(error))
+
+    async def _read(self, reference: str) -> None:
+        try:
+            title, markdown = await read(self.workspace, reference)
+        except ToolError as error:
+            title, markdown = "Not found", str(error)
+        self._window.show_reading(reference, title, markdown)
+
+    def _stay_or_end(self) -> None:
+        """With a tray the window only hides; the first time that is said."""
+        if not self._tray.is_there:
+            self._ending.wish()
+            return
+        self._window.hide()
+        if not self._window.preferences.noticed("stays in tray"):
+            self._tray.notify(*STAYS_IN_TRAY)
+
+    def _notify_of_reply(self, _id: int, reply: Reply) -> None:
+        if not self._window.isActiveWindow():
+            self._tray.notify("Deskhand", reply.message)
+
+    def _notify_of_question(self, _id: int) -> None:
+        if not self._window.isActiveWindow():
+            self._tray.notify("Deskhand needs you", "Something waits for your answer.")
+
+    def _show_documents(self) -> None:
+        self.workspace.documents.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._window.opener.open_folder(self.workspace.documents)
+
+    def _ask_about_reset(self) -> None:
+        questions.confirm(
+            self._window, *RESET_SAMPLE, "Reset", lambda: self._tasks.start(self._reset())
+        )
+
+    async def _reset(self) -> None:
+        await self._change(self.workspace.reset_sample)
+
+    def _ask_for_mail(self) -> None:
+        ask_for_mail(self._window, lambda kind, path: self._tasks.start(self._add(kind, path)))
+
+    async def _add(self, kind: Kind, path: Path) -> None:
+        await self._change(lambda: self.workspace.connect(kind, path))
+
+    async def _change(self, change: Callable[[], Any]) -> None:
+        """Change what the workspace stands on, then open it again."""
+        old = self.workspace
+        try:
+            await asyncio.to_thread(change)
+            fresh = await asyncio.to_thread(
+                Workspace.open, old.profile.folder, clock=old.clock, report=old.report
+            )
+        except ToolError as error:
+            questions.tell(self._window, "That did not work", str(error))
+            return
+        self._sit_down(fresh)
+        old.close()

@@ -1,0 +1,122 @@
+"""Running: what the window does once everything is loaded: runs requests on an asyncio loop.
+
+Imported in a thread after the first paint; the one module of the window that imports the agent.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import datetime
+from typing import Any
+
+import tools.markup  # noqa: F401 — the first reply should not wait for it
+from assistant.conversation import Turn
+from assistant.events import Event, Planned, Remedy, Replied, StepFinished, StepStarted
+from assistant.last_stop import unexpected
+from assistant.reply import Reply
+from assistant.request import Exchange, Request
+from assistant.workspace import Workspace
+from gui.chat.turn import RemedyView, StepState, StepView
+from gui.open_turn import OpenTurn
+from tools.tool import Proposal, ToolError
+
+GRACE = 5  # seconds that runs get to end when the program quits
+_REMEDIES = {Remedy.CONNECT_MODEL: "Connect a model…"}
+
+
+class Tasks:
+    """Starts tasks on the running loop and keeps them until they end."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin something that ends by itself."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def end(self) -> None:
+        """Wait a little for what goes on, then cancel it."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=GRACE)
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class AgentConductor:
+    """Runs open turns with the agent of a workspace."""
+
+    def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
+        self._workspace = workspace
+        self._tasks = tasks
+
+    def now(self) -> datetime:
+        """The present moment, by the workspace's clock."""
+        return self._workspace.agent.clock()
+
+    def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
+        """Begin to run a turn."""
+        self._tasks.start(self._run(turn, before))
+
+    async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
+        history = tuple(Exchange(one.text, one.reply) for one in before if one.reply)
+        run = self._workspace.agent.run(Request(turn.turn.text, history), Card(turn))
+        turn.stop_wanted.connect(run.cancel)
+        try:
+            async for event in run:
+                tell(turn, event)
+        except Exception as error:  # noqa: BLE001 — the last stop: a turn ends in a reply
+            turn.close(Reply(unexpected(error), status="error"), None)
+
+
+class Card:
+    """Approves by the card in the window: one proposal after the other."""
+
+    def __init__(self, turn: OpenTurn) -> None:
+        self._turn = turn
+        self._free = asyncio.Lock()
+
+    @property
+    def refusal(self) -> str:
+        """What a reply says of a step that was declined."""
+        return "you declined it"
+
+    async def approve(self, proposal: Proposal[Any]) -> bool:
+        """Show the proposal and wait for the person."""
+        async with self._free:
+            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            self._turn.ask(proposal, lambda approved: _settle(answer, approved=approved))
+            try:
+                return await answer
+            except asyncio.CancelledError:
+                self._turn.withdraw()
+                raise
+
+
+def tell(turn: OpenTurn, event: Event) -> None:
+    """Bring what happens to the turn that is shown."""
+    match event:
+        case Planned(steps=steps):
+            turn.plan(StepView(step.id, step.title) for step in steps)
+        case StepStarted(id=id):
+            turn.step(id, StepState.RUNNING)
+        case StepFinished(id=id, outcome=outcome, note=note):
+            turn.step(id, StepState(outcome), note)
+        case Replied(reply=reply, remedy=remedy):
+            turn.close(reply, RemedyView(remedy, _REMEDIES[remedy]) if remedy else None)
+
+
+def _settle(answer: "asyncio.Future[bool]", *, approved: bool) -> None:
+    if not answer.done():
+        answer.set_result(approved)
+
+
+async def read(workspace: Workspace, reference: str) -> tuple[str, str]:
+    """What is behind `mail:<id>`: a title, and Markdown."""
+    kind, _, id = reference.partition(":")
+    if kind != "mail" or "read_email" not in workspace.tools:
+        raise ToolError("There is no closer look at this yet.")
+    tool = workspace.tools["read_email"]
+    found = await tool.call(**tool.arguments({"id": id}))
+    return getattr(found, "subject", "") or "Email", found.markdown()

@@ -1,0 +1,258 @@
+"""The session: which conversation is shown, what runs and what waits in each of them."""
+
+from collections import defaultdict, deque
+from datetime import datetime
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from assistant.conversation import Conversation, Turn
+from assistant.reply import Reply
+from gui.chat.pane import ChatPane
+from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.conversations.history import History
+from gui.conversations.list_model import ConversationState
+from gui.mark import Activity
+from gui.open_turn import OpenTurn
+
+TITLE = 60  # characters of the first request that name a conversation
+SUGGESTIONS = (
+    "Read my latest 5 emails",
+    "Summarize emails from the past hour",
+    "Read the latest 10 emails, summarize them, and create a report",
+)
+_LOST = Reply(
+    "Deskhand was closed before this was answered.",
+    "Ask again to have it done.",
+    status="error",
+)
+
+
+class Conductor(Protocol):
+    """Runs requests; there is none until what it needs is loaded."""
+
+    def now(self) -> datetime:
+        """The present moment, aware."""
+
+    def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
+        """Begin to run a turn; `before` are the earlier ones of its conversation."""
+
+
+class Session(QObject):
+    """Between agent and widgets: takes requests, keeps open turns, shows them as they go on.
+
+    Each conversation runs one request at a time and queues the others; conversations run
+    beside each other.
+
+    Signals:
+        opened: Another conversation is shown: its title, "" for a new one.
+        listed: The conversations are other ones, or stand in another order.
+        activity_changed: What the program is at.
+        produced: The artifacts of the shown conversation, oldest first.
+        replied: A conversation got a reply: id and Reply.
+        needs_answer: A proposal waits in this conversation.
+    """
+
+    opened = Signal(str)
+    listed = Signal()
+    activity_changed = Signal(object)
+    produced = Signal(object)
+    replied = Signal(int, object)
+    needs_answer = Signal(int)
+
+    def __init__(self, history: History, chat: ChatPane, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.current: int | None = None
+        self.states: dict[int, ConversationState] = {}
+        self._history = history
+        self._chat = chat
+        self._conductor: Conductor | None = None
+        self._early: deque[str] = deque()
+        self._open: dict[int, OpenTurn] = {}
+        self._waiting: defaultdict[int, deque[str]] = defaultdict(deque)
+        self._closing = False
+
+    def attach(self, conductor: Conductor) -> None:
+        """Begin to run what was asked; what came early runs now."""
+        self._conductor = conductor
+        early, self._early = self._early, deque()
+        for text in early:
+            self.submit(text)
+        self._show_waiting()
+
+    def open_last(self) -> None:
+        """Show the conversation that was used last."""
+        listed = self._history.store.conversations()
+        last = max(listed, key=lambda one: one.updated, default=None)
+        self.show(last.id if last else None)
+
+    def show(self, id: int | None) -> None:
+        """Show a conversation, or an empty page for a new one."""
+        known = {one.id: one for one in self._history.listed()}
+        conversation = known.get(id) if id is not None else None
+        self.current = conversation.id if conversation else None
+        if conversation:
+            self._show_turns(conversation)
+        else:
+            self._show_nothing()
+        self.opened.emit(conversation.title if conversation else "")
+
+    def submit(self, text: str) -> None:
+        """Take a request for the shown conversation."""
+        if self._closing:
+            return
+        if self._conductor is None:
+            self._early.append(text)
+        else:
+            conversation = self._conversation_for(text, self._conductor.now())
+            self._waiting[conversation].append(text)
+            self._next(conversation)
+        self._show_waiting()
+
+    def stop(self) -> None:
+        """Stop what runs in the shown conversation; what waits there runs next."""
+        if self.current is not None and self.current in self._open:
+            self._open[self.current].stop()
+
+    def answer(self, *, approved: bool) -> None:
+        """The person has decided about the proposal that is shown."""
+        if self.current is not None and self.current in self._open:
+            self._open[self.current].answer(approved=approved)
+
+    def forget(self, id: int) -> None:
+        """End what runs in a deleted conversation; show an empty page if it was shown."""
+        self._waiting.pop(id, None)
+        if id in self._open:
+            self._open[id].answer(approved=False)
+            self._open[id].stop()
+        if id == self.current:
+            self.show(None)
+
+    def close(self) -> None:
+        """Take nothing new, decline what waits and stop what runs."""
+        self._closing = True
+        self._waiting.clear()
+        for turn in tuple(self._open.values()):
+            turn.answer(approved=False)
+            turn.stop()
+
+    def _next(self, id: int) -> None:
+        """Run what waits in a conversation, shown or not, once nothing runs there."""
+        if self._conductor is None or id in self._open or not self._waiting[id]:
+            return
+        store, now = self._history.store, self._conductor.now()
+        before = store.turns(id)
+        turn = OpenTurn(store.begin(id, self._waiting[id].popleft(), now), self)
+        self._open[id] = turn
+        self._follow(turn)
+        if id == self.current:
+            self._chat.begin_turn(turn.turn.text, turn.turn.asked)
+        self._mark(id, ConversationState.RUNNING)
+        self.listed.emit()
+        self._conductor.conduct(turn, before)
+
+    def _conversation_for(self, text: str, now: datetime) -> int:
+        if self.current is None:
+            created = self._history.store.create(_title(text), now)
+            self.current = created.id
+            self.opened.emit(created.title)
+        return self.current
+
+    def _follow(self, turn: OpenTurn) -> None:
+        id = turn.turn.conversation_id
+        turn.planned.connect(lambda steps: self._if_shown(id, steps, self._chat.set_steps))
+        turn.stepped.connect(lambda step: self._if_shown(id, step, self._show_step))
+        turn.asked.connect(lambda proposal: self._asked(id, proposal))
+        turn.answered.connect(lambda: self._answered(id))
+        turn.closed.connect(lambda reply, remedy: self._closed(turn, reply, remedy))
+
+    def _if_shown(self, id: int, value: Any, show: Any) -> None:
+        if id == self.current:
+            show(value)
+
+    def _show_step(self, step: StepView) -> None:
+        self._chat.set_step(step.id, step.state, step.note)
+
+    def _asked(self, id: int, proposal: object) -> None:
+        self._if_shown(id, proposal, self._chat.show_approval)
+        self._mark(id, ConversationState.WAITING)
+        self.needs_answer.emit(id)
+
+    def _answered(self, id: int) -> None:
+        if id == self.current:
+            self._chat.hide_approval()
+        self._mark(id, ConversationState.RUNNING)
+
+    def _closed(self, turn: OpenTurn, reply: Reply, remedy: RemedyView | None) -> None:
+        id = turn.turn.conversation_id
+        self._history.store.finish(turn.turn.id, turn.records, reply)
+        del self._open[id]
+        turn.deleteLater()
+        failed = reply.status == "error"
+        self._mark(id, ConversationState.FAILED if failed else ConversationState.QUIET)
+        if id == self.current:
+            self._chat.finish_turn(reply, remedy, SUGGESTIONS if remedy else ())
+            self._show_artifacts()
+        self.replied.emit(id, reply)
+        self._next(id)
+        self._show_waiting()
+
+    def _mark(self, id: int, state: ConversationState) -> None:
+        """Note the state of a conversation; looking at a failed one quiets it."""
+        self.states = {one: kept for one, kept in self.states.items() if one != id}
+        if state is not ConversationState.QUIET:
+            self.states[id] = state
+        self.activity_changed.emit(self._activity())
+
+    def _activity(self) -> Activity:
+        states = set(self.states.values())
+        if ConversationState.WAITING in states:
+            return Activity.NEEDS_YOU
+        if ConversationState.RUNNING in states:
+            return Activity.BUSY
+        return Activity.ERROR if ConversationState.FAILED in states else Activity.IDLE
+
+    def _show_turns(self, conversation: Conversation) -> None:
+        running = self._open.get(conversation.id)
+        turns = self._history.store.turns(conversation.id)
+        self._chat.hide_approval()
+        self._chat.show_turns([_view(turn, running) for turn in turns])
+        if running and running.proposal:
+            self._chat.show_approval(running.proposal)
+        if self.states.get(conversation.id) is ConversationState.FAILED:
+            self._mark(conversation.id, ConversationState.QUIET)
+        self._show_artifacts()
+        self._show_waiting()
+
+    def _show_nothing(self) -> None:
+        self._chat.hide_approval()
+        self._chat.clear()
+        self._chat.show_empty(SUGGESTIONS)
+        self._show_artifacts()
+        self._show_waiting()
+
+    def _show_artifacts(self) -> None:
+        shown = self.current
+        turns = self._history.store.turns(shown) if shown is not None else ()
+        made = (artifact for turn in turns if turn.reply for artifact in turn.reply.artifacts)
+        self.produced.emit(tuple(dict.fromkeys(made)))
+
+    def _show_waiting(self) -> None:
+        waiting = self._waiting[self.current] if self.current is not None else deque[str]()
+        self._chat.set_waiting([*waiting, *self._early])
+
+
+def _view(turn: Turn, running: OpenTurn | None) -> TurnView:
+    if running and running.turn.id == turn.id:
+        return running.view
+    steps = tuple(
+        StepView(number, step.title, StepState(step.outcome), step.note)
+        for number, step in enumerate(turn.steps, start=1)
+    )
+    return TurnView(turn.text, turn.asked, steps, turn.reply or _LOST)
+
+
+def _title(text: str) -> str:
+    """The first line of a request, shortened at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE else f"{line[:TITLE].rsplit(' ', 1)[0]}…"

@@ -1,0 +1,57 @@
+"""The status line: whose mail is worked on, who plans, and what goes on in the background."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+
+if TYPE_CHECKING:
+    from tools.mail.mailbox import Progress
+
+
+class StatusLine(QWidget):
+    """One quiet line at the foot of the window."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusLine")
+        self.setAccessibleName("Status")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._account = _label("Account", "Getting ready…")
+        self._doing = _label("Going on", "")
+        self._planner = _label("Planner", "")
+        self._progress = QProgressBar(textVisible=False)
+        self._progress.setFixedSize(96, 4)
+        self._progress.setAccessibleName("Progress of indexing")
+        self._progress.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 5, 16, 6)
+        row.setSpacing(12)
+        row.addWidget(self._account)
+        row.addStretch(1)
+        for part in (self._doing, self._progress, self._planner):
+            row.addWidget(part)
+
+    def show_account(self, words: str) -> None:
+        """Say whose mail is worked on, and whether anything leaves the computer."""
+        self._account.setText(words)
+
+    def show_planner(self, words: str) -> None:
+        """Say who turns requests into steps."""
+        self._planner.setText(words)
+
+    def show_progress(self, progress: "Progress") -> None:
+        """Say how far the reading of an account is; nothing once it is done."""
+        running = progress.done < progress.total
+        self._progress.setVisible(running)
+        self._progress.setMaximum(max(progress.total, 1))
+        self._progress.setValue(progress.done)
+        done = f"{progress.done:,} of {progress.total:,}"
+        self._doing.setText(f"Reading {progress.account}: {done}" if running else "")
+
+
+def _label(name: str, words: str) -> QLabel:
+    label = QLabel(words)
+    label.setObjectName("status")
+    label.setAccessibleName(name)
+    return label

@@ -1,0 +1,76 @@
+"""The style sheet of the window around the chat, made from the tokens."""
+
+from string import Template
+
+from gui.theme import Tokens
+
+_SHEET = Template("""
+QMainWindow, QDialog { background: $page; }
+QWidget#sideBar, QWidget#artifactsPane { background: $surface; }
+QWidget#statusLine { background: $surface; border-top: 1px solid $line; }
+QWidget#header { background: $page; border-bottom: 1px solid $line; }
+QSplitter::handle { background: $line; }
+QSplitter::handle:hover, QSplitter::handle:focus { background: $accent; }
+QLabel { background: transparent; }
+QLabel#wordmark { font-size: 15px; font-weight: 600; }
+QLabel#title { font-size: 14px; font-weight: 600; }
+QLabel#heading { font-size: 13px; font-weight: 600; }
+QLabel#muted { color: $muted; }
+QLabel#status { color: $muted; font-size: 12px; }
+QLabel#key {
+    background: $surface; border: 1px solid $line; border-radius: 4px; padding: 1px 6px;
+}
+QListView { background: transparent; outline: none; }
+QListView QLineEdit { border-radius: 6px; padding: 2px 6px; }
+QPushButton {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 8px;
+    padding: 6px 14px; min-height: 20px;
+}
+QPushButton:hover { background: $accent_soft; }
+QPushButton:focus { border: 2px solid $accent; padding: 5px 13px; }
+QPushButton:disabled { color: $muted; }
+QPushButton#primary { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton#primary:focus { border-color: $text; }
+QPushButton#newChat { text-align: left; padding: 7px 10px; }
+QPushButton#newChat:focus { padding: 6px 9px; }
+QToolButton {
+    background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 5px;
+}
+QToolButton:hover { background: $line; }
+QToolButton:focus { border-color: $accent; }
+QToolButton:checked { background: $accent_soft; }
+QToolButton::menu-indicator { image: none; }
+QToolButton#link { color: $accent; font-weight: 600; padding: 4px 8px; }
+QWidget#undoBar { background: $raised; border: 1px solid $line; border-radius: 8px; }
+QWidget#undoBar QLabel { border: none; }
+QLineEdit {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 8px;
+    padding: 6px 8px; selection-background-color: $selection; selection-color: $text;
+}
+QLineEdit:focus { border-color: $accent; }
+QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 6px; }
+QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
+QMenu::icon { padding-left: 8px; }
+QMenu::item:selected { background: $accent_soft; }
+QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: 1px; background: $line; margin: 6px 8px; }
+QToolTip {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 4px;
+    padding: 4px 8px;
+}
+QProgressBar { background: $line; border: none; border-radius: 2px; max-height: 4px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $line; border-radius: 4px; margin: 1px; }
+QScrollBar::handle:vertical { min-height: 32px; }
+QScrollBar::handle:horizontal { min-width: 32px; }
+QScrollBar::handle:hover { background: $muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+""")
+
+
+def style_sheet(tokens: Tokens) -> str:
+    """The sheet in these colours."""
+    return _SHEET.substitute({name: getattr(tokens, name) for name in tokens.__dataclass_fields__})

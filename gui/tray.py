@@ -1,0 +1,94 @@
+"""The tray icon: the way back to the window, quick commands, and what the program is at."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from gui.mark import Activity, mark
+
+
+class QuickCommand(Protocol):
+    """A request with a name that the tray offers."""
+
+    @property
+    def name(self) -> str:
+        """What the command line calls it."""
+
+    @property
+    def title(self) -> str:
+        """What the menu calls it."""
+
+    @property
+    def request(self) -> str:
+        """What is asked."""
+
+
+class Tray(QObject):
+    """The program's icon in the tray of the desktop.
+
+    Signals:
+        open_requested: The window should come to the front.
+        new_requested: A new chat.
+        asked: A quick command was chosen: its request.
+        quit_requested: The program should end.
+    """
+
+    open_requested = Signal()
+    new_requested = Signal()
+    asked = Signal(str)
+    quit_requested = Signal()
+
+    def __init__(self, commands: Sequence[QuickCommand], parent: QObject) -> None:
+        super().__init__(parent)
+        self._icons = {activity: mark(activity) for activity in Activity}
+        self._menu = self._made_menu(commands)
+        self._icon = QSystemTrayIcon(self)
+        self._icon.setContextMenu(self._menu)
+        self._icon.activated.connect(self._activated)
+        self._icon.messageClicked.connect(self.open_requested)
+        self.show_activity(Activity.IDLE)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the desktop has a tray at all."""
+        return self._icon.isSystemTrayAvailable()
+
+    def show(self) -> None:
+        """Take a place in the tray; a tray that comes later is joined then."""
+        self._icon.show()
+
+    def hide(self) -> None:
+        """Leave the tray."""
+        self._icon.hide()
+
+    def show_activity(self, activity: Activity) -> None:
+        """Show what the program is at."""
+        self._icon.setIcon(self._icons[activity])
+        self._icon.setToolTip(
+            "Deskhand" if activity is Activity.IDLE else f"Deskhand: {activity.value}"
+        )
+
+    def notify(self, title: str, words: str) -> None:
+        """Say something outside the window."""
+        self._icon.showMessage(title, words, self._icons[Activity.IDLE])
+
+    def _made_menu(self, commands: Sequence[QuickCommand]) -> QMenu:
+        menu = QMenu("Deskhand")
+        menu.addAction("Open Deskhand", self.open_requested.emit)
+        menu.addAction("New chat", self.new_requested.emit)
+        menu.addSeparator()
+        for command in commands:
+            menu.addAction(command.title, partial(self.asked.emit, command.request))
+        menu.addSeparator()
+        menu.addAction("Quit", self.quit_requested.emit)
+        return menu
+
+    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if reason in {
+            QSystemTrayIcon.ActivationReason.Trigger,
+            QSystemTrayIcon.ActivationReason.DoubleClick,
+        }:
+            self.open_requested.emit()
