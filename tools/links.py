@@ -18,12 +18,11 @@ def links_in(*texts: str) -> tuple[str, ...]:
 def shown_link(link: str) -> str:
     """The link whole, with its host where the eye could take something else for it."""
     try:
-        host = urlsplit(link if "://" in link else f"https://{link}").hostname or ""
+        parts = urlsplit(link if "://" in link or link.startswith("mailto:") else f"//{link}")
     except ValueError:
         return f"{link} (not a well-formed link)"
-    is_plain = link.lower().startswith("mailto:") or (
-        host.isascii() and "xn--" not in host and "@" not in link.split("?", maxsplit=1)[0]
-    )
+    host = parts.hostname or ""
+    is_plain = host.isascii() and "xn--" not in host and "@" not in parts.netloc
     return link if is_plain else f"{link} (leads to {_ascii(host)})"
 
 
