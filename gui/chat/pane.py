@@ -1,18 +1,25 @@
 """The chat pane: the conversation, the approval card when one is due, and the composer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from assistant.reply import Reply
+from gui.chat.approval_card import ApprovalCard
+from gui.chat.composer import Composer
+from gui.chat.empty import EmptyState
+from gui.chat.steps import ticked
+from gui.chat.style import COLUMN, Style
+from gui.chat.transcript import Transcript
 from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.theme import Tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from gui.theme import Tokens
     from tools.tool import Proposal
 
 
@@ -41,30 +48,90 @@ class ChatPane(QWidget):
     artifact_activated = Signal(str)
     remedy_requested = Signal(str)
 
-    def __init__(self, tokens: "Tokens", parent: QWidget | None = None) -> None:
+    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
+        self._proposal: Proposal[Any] | None = None
+        self._card: ApprovalCard | None = None
+        self._open = False
+        self._empty = EmptyState(tokens, self)
+        self._transcript = Transcript(tokens, self)
+        self._waiting = QLabel(self)
+        self._composer = Composer(tokens, self)
+        self._lay_out()
+        self._connect()
+        self.setFocusProxy(self._composer)
 
-    def set_tokens(self, tokens: "Tokens") -> None:
+    def _lay_out(self) -> None:
+        pages = QWidget(self)
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._transcript)
+        self._waiting.setTextFormat(Qt.TextFormat.PlainText)
+        self._waiting.hide()
+        self._foot = QVBoxLayout()
+        self._foot.addWidget(self._waiting)
+        self._foot.addWidget(self._composer)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(pages, 1)
+        layout.addLayout(self._foot)
+        self._set_margins()
+
+    def _connect(self) -> None:
+        self._empty.requested.connect(self.submitted)
+        self._composer.submitted.connect(self.submitted)
+        self._composer.stop_requested.connect(self.stop_requested)
+        self._transcript.request_suggested.connect(self.submitted)
+        self._transcript.link_activated.connect(self.link_activated)
+        self._transcript.artifact_activated.connect(self.artifact_activated)
+        self._transcript.remedy_requested.connect(self.remedy_requested)
+
+    def set_tokens(self, tokens: Tokens) -> None:
         """Take other colours."""
+        self._tokens = tokens
+        self._empty.set_tokens(tokens)
+        self._transcript.set_tokens(tokens)
+        self._composer.set_tokens(tokens)
+        if self._proposal is not None:
+            self.show_approval(self._proposal)
+        self.update()
 
     def show_empty(self, suggestions: Sequence[str]) -> None:
         """Greet, and offer requests that run at a click; shown while there is no turn."""
+        self._empty.show_requests(suggestions)
+        self._show_page()
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""
+        self._transcript.show_turns(turns)
+        self._composer.remember(turns[-1].request if turns else "")
+        self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
+        self._show_page()
 
-    def begin_turn(self, request: str, asked_at: "datetime | None" = None) -> None:
+    def begin_turn(self, request: str, asked_at: datetime | None = None) -> None:
         """Open a turn: the request at the end of the conversation, and the wait for its reply."""
+        self._transcript.add_turn(TurnView(request, asked_at))
+        self._composer.remember(request)
+        self._set_open(open_turn=True)
+        self._show_page()
 
     def set_steps(self, steps: Sequence[StepView]) -> None:
         """Show the plan of the open turn."""
+        if self._open:
+            turn = replace(self._transcript.turns[-1], steps=tuple(steps))
+            self._transcript.update_steps(turn)
 
     def set_step(self, id: int, state: StepState, note: str = "") -> None:
         """Tick one step of the open turn."""
+        if self._open:
+            self.set_steps(ticked(self._transcript.turns[-1].steps, id, state, note))
 
     def append_text(self, markdown: str) -> None:
         """Add to the reply of the open turn as it streams in."""
+        if self._open:
+            self._transcript.stream(markdown)
 
     def finish_turn(
         self,
@@ -73,18 +140,92 @@ class ChatPane(QWidget):
         suggestions: Sequence[str] = (),
     ) -> None:
         """Close the open turn with its reply, in place of what streamed."""
+        if not self._open:
+            return
+        self.hide_approval()
+        self._set_open(open_turn=False)
+        turn = self._transcript.turns[-1]
+        done = replace(turn, reply=reply, remedy=remedy, suggestions=tuple(suggestions))
+        self._transcript.replace_last(done)
 
     def set_waiting(self, requests: Sequence[str]) -> None:
         """Say which requests wait for the open turn to end."""
+        self._waiting.setText(" · ".join(["Next", *requests]))
+        self._waiting.setToolTip("\n".join(requests))
+        self._waiting.setVisible(bool(requests))
 
     def show_approval(self, proposal: "Proposal[Any]") -> None:
         """Ask for an answer to this proposal: `approved` or `declined` follows."""
+        self.hide_approval()
+        self._proposal = proposal
+        self._card = card = ApprovalCard(proposal, self._style, self)
+        card.approved.connect(self._approve)
+        card.declined.connect(self._decline)
+        self._foot.insertWidget(0, card)
+        self._bound_card()
+        if not self._composer.text:
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide_approval(self) -> None:
         """Take the card away without an answer."""
+        card, self._card, self._proposal = self._card, None, None
+        if card is not None:
+            had_focus = card.isAncestorOf(self.focusWidget() or self)
+            self._foot.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+            if had_focus:
+                self.focus_composer()
 
     def focus_composer(self) -> None:
         """Put the cursor where a request is typed."""
+        self._composer.setFocus()
 
     def clear(self) -> None:
         """Forget the conversation shown."""
+        self.hide_approval()
+        self.show_turns(())
+        self.set_waiting(())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the composer as wide as the text above it."""
+        super().resizeEvent(event)
+        self._set_margins()
+        self._bound_card()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the page."""
+        QPainter(self).fillRect(event.rect(), QColor(self._tokens.page))
+
+    @property
+    def _style(self) -> Style:
+        return Style.of(self._tokens, self.font())
+
+    def _show_page(self) -> None:
+        page = self._transcript if self._transcript.turns else self._empty
+        self._pages.setCurrentWidget(page)
+
+    def _set_open(self, *, open_turn: bool) -> None:
+        self._open = open_turn
+        if open_turn:
+            self._composer.show_running()
+        else:
+            self._composer.show_idle()
+
+    def _set_margins(self) -> None:
+        px = self._style.length
+        side = max(px(16), (self.width() - px(COLUMN)) // 2 - px(20))
+        self._foot.setContentsMargins(side, px(4), side, px(18))
+        self._foot.setSpacing(px(6))
+
+    def _bound_card(self) -> None:
+        if self._card is not None:
+            self._card.setMaximumHeight(self.height() * 2 // 3)
+
+    def _approve(self) -> None:
+        self.hide_approval()
+        self.approved.emit()
+
+    def _decline(self) -> None:
+        self.hide_approval()
+        self.declined.emit()

@@ -1,0 +1,207 @@
+"""The column: every turn of a conversation one under the other, made only where it is looked at."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QWidget
+
+from gui.chat.heights import Heights
+from gui.chat.style import Style
+from gui.chat.turn import TurnView
+from gui.chat.turn_rows import Row, RowEvents, TurnRows, estimate_turn
+
+_BELOW = 40
+_TURNS_KEPT = 30
+_ROWS_KEPT = 120
+
+
+class Place(NamedTuple):
+    """Where a row is: of which turn, and which of its rows."""
+
+    turn: int
+    row: int
+
+
+class Seen(NamedTuple):
+    """A row that can be seen, and where it begins."""
+
+    place: Place
+    row: Row
+    top: int
+
+
+class Column:
+    """Turns with their heights: measured where seen, estimated where not.
+
+    A turn is made when it comes into sight and let go when it is far away, so a long conversation
+    costs what is visible of it.
+    """
+
+    def __init__(self, style: Style, viewport: QWidget, events: RowEvents) -> None:
+        self._style = style
+        self._viewport = viewport
+        self._events = events
+        self._width = 1
+        self.turns: list[TurnView] = []
+        self._heights = Heights()
+        self._made: dict[int, TurnRows] = {}
+        self._kept: dict[Place, Row] = {}  # rows with a document, least recently seen first
+
+    @property
+    def total(self) -> int:
+        """How tall everything is, the room under the last turn with it."""
+        return self._heights.total + self._style.length(_BELOW) if self.turns else 0
+
+    def show(self, turns: Sequence[TurnView]) -> None:
+        """Take these turns in place of the others."""
+        self._release_all()
+        self.turns = list(turns)
+        self._estimate()
+
+    def append(self, turn: TurnView) -> None:
+        """Add a turn at the end."""
+        self.turns.append(turn)
+        self._heights.append(estimate_turn(turn, self._width, self._style))
+
+    def replace_last(self, turn: TurnView) -> None:
+        """Take another last turn in place of the one there is."""
+        last = len(self.turns) - 1
+        self.turns[last] = turn
+        self._let_go(last)
+        self._sum_up(last)
+
+    def set_style(self, style: Style) -> None:
+        """Take other colours and sizes; everything is made again."""
+        self._style = style
+        self._release_all()
+        self._estimate()
+
+    def set_width(self, width: int) -> None:
+        """Take another width."""
+        if width == self._width:
+            return
+        self._width = width
+        self._estimate()
+        for index, rows in self._made.items():
+            rows.set_width(width)
+            self._heights[index] = rows.heights.total
+
+    def forget_widget_heights(self) -> None:
+        """Measure again whatever may have been folded or unfolded."""
+        for rows in self._made.values():
+            rows.forget_widget_heights()
+
+    def rows_of(self, turn: int) -> TurnRows:
+        """Give the rows of a turn, made now if they were not."""
+        rows = self._made.get(turn)
+        if rows is None:
+            rows = TurnRows(
+                self.turns[turn], self._style, self._width, self._viewport, self._events
+            )
+            self._made[turn] = rows
+            self._sum_up(turn)
+        return rows
+
+    def stream(self, markdown: str) -> None:
+        """Add to the reply of the last turn."""
+        last = len(self.turns) - 1
+        self.rows_of(last).stream(markdown)
+        self._sum_up(last)
+
+    def measure_between(self, top: int, bottom: int, anchor: Place | None) -> tuple[bool, int]:
+        """Lay out what lies between two heights.
+
+        Returns:
+            Whether anything had another height than was thought, and how much taller that made
+            what lies before the anchor.
+        """
+        shift, changed = 0, False
+        turn = self._heights.index_at(top)
+        while turn < len(self.turns) and self._heights.offset(turn) < bottom:
+            before = self._heights[turn]
+            rows = self.rows_of(turn)
+            if anchor is not None and turn < anchor.turn:
+                shift += rows.heights.total - before
+            begin = self._heights.offset(turn)
+            for row, grown in _measured(rows, top - begin, bottom - begin):
+                changed = changed or grown != 0
+                if anchor is not None and Place(turn, row) < anchor:
+                    shift += grown
+            changed = changed or rows.heights.total != before
+            self._sum_up(turn)
+            turn += 1
+        return changed, shift
+
+    def place_at(self, y: int) -> Place:
+        """Say which row lies at a height."""
+        turn = self._heights.index_at(y)
+        rows = self.rows_of(turn)
+        return Place(turn, rows.heights.index_at(y - self._heights.offset(turn)))
+
+    def top_of(self, place: Place) -> int:
+        """Say where a row begins."""
+        rows = self.rows_of(place.turn)
+        return self._heights.offset(place.turn) + rows.heights.offset(place.row)
+
+    def seen_between(self, top: int, bottom: int) -> Iterator[Seen]:
+        """Give the rows between two heights, which were measured before."""
+        if not self.turns:
+            return
+        place = self.place_at(top)
+        while place.turn < len(self.turns):
+            rows = self.rows_of(place.turn)
+            begin = self._heights.offset(place.turn)
+            for index in range(place.row, len(rows.rows)):
+                y = begin + rows.heights.offset(index)
+                if y >= bottom:
+                    return
+                yield Seen(Place(place.turn, index), rows.rows[index], y)
+            place = Place(place.turn + 1, 0)
+
+    def keep(self, seen: Sequence[Seen]) -> None:
+        """Let go of what was not looked at for the longest time."""
+        for one in seen:
+            self._kept.pop(one.place, None)
+            self._kept[one.place] = one.row
+        while len(self._kept) > max(_ROWS_KEPT, len(seen)):
+            self._kept.pop(next(iter(self._kept))).release()
+        if len(self._made) > _TURNS_KEPT and seen:
+            first, last = seen[0].place.turn, seen[-1].place.turn
+            near = range(first - _TURNS_KEPT // 3, last + _TURNS_KEPT // 3)
+            for turn in [turn for turn in self._made if turn not in near]:
+                if self.turns[turn].reply is not None:
+                    self._let_go(turn)
+
+    def _let_go(self, turn: int) -> None:
+        rows = self._made.pop(turn, None)
+        if rows is not None:
+            rows.release()
+        for place in [place for place in self._kept if place.turn == turn]:
+            del self._kept[place]
+
+    def _release_all(self) -> None:
+        for rows in self._made.values():
+            rows.release()
+        self._made.clear()
+        self._kept.clear()
+
+    def _estimate(self) -> None:
+        width, style = self._width, self._style
+        self._heights = Heights(estimate_turn(turn, width, style) for turn in self.turns)
+
+    def _sum_up(self, turn: int) -> None:
+        rows = self._made.get(turn)
+        height = (
+            rows.heights.total
+            if rows is not None
+            else estimate_turn(self.turns[turn], self._width, self._style)
+        )
+        if self._heights[turn] != height:
+            self._heights[turn] = height
+
+
+def _measured(rows: TurnRows, top: int, bottom: int) -> Iterator[tuple[int, int]]:
+    index = rows.heights.index_at(top)
+    while index < len(rows.rows) and rows.heights.offset(index) < bottom:
+        yield index, rows.measure(index)
+        index += 1

@@ -1,0 +1,51 @@
+"""Heights: how tall each thing in a column is, and so where each begins."""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+
+
+class Heights:
+    """Whole-pixel heights, with the sums of those before them kept as far as they are known."""
+
+    def __init__(self, heights: Iterable[int] = ()) -> None:
+        self._heights = array("q", heights)
+        self._offsets = array("q", [0])  # of the first things; as many as are known
+
+    def __len__(self) -> int:
+        return len(self._heights)
+
+    def __getitem__(self, index: int) -> int:
+        return self._heights[index]
+
+    def __setitem__(self, index: int, height: int) -> None:
+        self._heights[index] = height
+        del self._offsets[index + 1 :]
+
+    def append(self, height: int) -> None:
+        """Add a thing at the end."""
+        self._heights.append(height)
+
+    def cut(self, length: int) -> None:
+        """Drop everything from this index on."""
+        del self._heights[length:]
+        del self._offsets[length + 1 :]
+
+    def offset(self, index: int) -> int:
+        """Say where a thing begins; for an index one past the last, where all ends."""
+        known = len(self._offsets) - 1
+        if index > known:
+            ahead = accumulate(self._heights[known:], initial=self._offsets.pop())
+            self._offsets.extend(ahead)
+        return self._offsets[index]
+
+    @property
+    def total(self) -> int:
+        """How tall everything is together."""
+        return self.offset(len(self._heights))
+
+    def index_at(self, y: int) -> int:
+        """Say which thing lies at this height; the nearest one, when none does."""
+        self.offset(len(self._heights))
+        return max(0, min(bisect_right(self._offsets, y) - 1, len(self._heights) - 1))

@@ -1,0 +1,194 @@
+"""The reader: marking, copying and following links with pointer and keys in a transcript."""
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+)
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+
+from gui.chat.column import Column, Place, Seen
+from gui.chat.rendering import target_of
+from gui.chat.selection import END, Point, Selection, everything, text_of
+from gui.chat.text_row import TextRow
+
+Locate = Callable[[QPoint], tuple[Seen, QPoint] | None]
+
+
+class Reader(QObject):
+    """Watches the viewport of a transcript.
+
+    Signals:
+        link_activated: A link was clicked: its target.
+        changed: Something else is marked.
+    """
+
+    link_activated = Signal(str)
+    changed = Signal()
+
+    def __init__(self, viewport: QWidget, column: Column, locate: Locate) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self._column = column
+        self._locate = locate
+        self._selection: Selection | None = None
+        self._pressed_link = ""
+        self._marking = False
+        viewport.installEventFilter(self)
+
+    @property
+    def selected_text(self) -> str:
+        """What is marked, as copying gives it."""
+        return text_of(self._selection, self._column) if self._selection else ""
+
+    def marked_in(self, place: Place) -> tuple[int, int] | None:
+        """Give the marked characters of a row."""
+        return self._selection.within(place) if self._selection else None
+
+    def forget(self) -> None:
+        """Mark nothing."""
+        self._mark(None)
+
+    def forget_turn(self, turn: int) -> None:
+        """Mark nothing in a turn whose rows become others."""
+        if self._selection is not None and self._selection.ends[1].place.turn >= turn:
+            self._mark(None)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Copy or mark everything, if that is what the keys mean."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._mark(everything(self._column))
+        else:
+            return False
+        return True
+
+    def copy(self) -> None:
+        """Copy what is marked."""
+        if self.selected_text:
+            _copy(self.selected_text)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take what the pointer does on the viewport."""
+        match event.type():
+            case QEvent.Type.MouseButtonPress:
+                return self._press(cast("QMouseEvent", event))
+            case QEvent.Type.MouseMove:
+                self._move(cast("QMouseEvent", event))
+            case QEvent.Type.MouseButtonRelease:
+                self._release(cast("QMouseEvent", event))
+            case QEvent.Type.MouseButtonDblClick:
+                self._mark_word(cast("QMouseEvent", event).position().toPoint())
+            case QEvent.Type.ToolTip:
+                self._show_target(cast("QHelpEvent", event))
+            case QEvent.Type.ContextMenu:
+                self._open_menu(cast("QContextMenuEvent", event))
+            case _:
+                return False
+        return True
+
+    def _press(self, event: QMouseEvent) -> bool:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return False
+        at = event.position().toPoint()
+        self._pressed_link = self._link_at(at)
+        point = self._point_at(at)
+        extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if point is not None:
+            begun = self._selection.anchor if extends and self._selection else point
+            self._mark(Selection(begun, point))
+            self._marking = True
+        return True
+
+    def _move(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        if self._marking and self._selection is not None:
+            point = self._point_at(at)
+            if point is not None:
+                self._mark(Selection(self._selection.anchor, point))
+            return
+        self._viewport.setCursor(self._cursor_at(at))
+
+    def _release(self, event: QMouseEvent) -> None:
+        self._marking = False
+        link = self._link_at(event.position().toPoint())
+        unmarked = self._selection is None or self._selection.is_empty
+        if link and link == self._pressed_link and unmarked:
+            self.link_activated.emit(link)
+        self._pressed_link = ""
+
+    def _mark_word(self, at: QPoint) -> None:
+        found = self._text_at(at)
+        if found is not None:
+            place, row, inside = found
+            start, end = row.word_at(row.position_at(inside))
+            self._mark(Selection(Point(place, start), Point(place, end)))
+
+    def _show_target(self, event: QHelpEvent) -> None:
+        link = self._link_at(event.pos())
+        QToolTip.showText(event.globalPos(), target_of(link) if link else "", self._viewport)
+
+    def _open_menu(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self._viewport)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        link = self._link_at(event.pos())
+        if self.selected_text:
+            menu.addAction("Copy", self.copy)
+        found = self._locate(event.pos())
+        if found is not None:
+            turn = found[0].place.turn
+            menu.addAction("Copy reply as Markdown", lambda: self._copy_reply(turn))
+        if link:
+            menu.addAction("Copy link", lambda: _copy(link))
+        menu.popup(event.globalPos())
+
+    def _copy_reply(self, turn: int) -> None:
+        reply = self._column.turns[turn].reply
+        if reply is not None:
+            _copy("\n\n".join(part for part in (reply.message, reply.details) if part))
+
+    def _mark(self, selection: Selection | None) -> None:
+        self._selection = selection
+        self._viewport.update()
+        self.changed.emit()
+
+    def _text_at(self, at: QPoint) -> tuple[Place, TextRow, QPoint] | None:
+        found = self._locate(at)
+        if found is None or not isinstance(found[0].row, TextRow):
+            return None
+        return found[0].place, found[0].row, found[1]
+
+    def _point_at(self, at: QPoint) -> Point | None:
+        found = self._locate(at)
+        if found is None:
+            return None
+        seen, inside = found
+        if not isinstance(seen.row, TextRow):
+            return Point(seen.place, END)
+        return Point(seen.place, seen.row.position_at(inside))
+
+    def _link_at(self, at: QPoint) -> str:
+        found = self._text_at(at)
+        return found[1].link_at(found[2]) if found else ""
+
+    def _cursor_at(self, at: QPoint) -> Qt.CursorShape:
+        if self._link_at(at):
+            return Qt.CursorShape.PointingHandCursor
+        found = self._text_at(at)
+        over_text = found is not None and found[1].has_text_at(found[2])
+        return Qt.CursorShape.IBeamCursor if over_text else Qt.CursorShape.ArrowCursor
+
+
+def _copy(text: str) -> None:
+    carried = QMimeData()
+    carried.setText(text)
+    carried.setData("text/markdown", text.encode())
+    QGuiApplication.clipboard().setMimeData(carried)

@@ -1,0 +1,64 @@
+"""Rendering: a block as safe HTML, and where a link really leads; knows nothing of Qt."""
+
+import re
+from urllib.parse import urlsplit
+
+from gui.chat.block import Block, Kind
+
+_PLAIN = frozenset({Kind.REQUEST, Kind.MESSAGE, Kind.STATUS, Kind.CODE, Kind.RULE})
+_NUMBER = re.compile(r"[-+(]?[\s$€£¥]*\d[\d\s.,':%]*[%€$£)]?(?:\s?[A-Za-z]{1,3})?")
+_INVISIBLE = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+
+
+def html_of(block: Block) -> str:
+    """Give the HTML of a block that is set from Markdown; nothing in it is active."""
+    from tools.markup import safe_html  # noqa: PLC0415 — not before the first paint
+
+    if block.kind is Kind.HEADING:
+        return safe_html(f"# {block.text}").replace("h1>", "p>")  # a size of its own is set
+    if block.kind is Kind.ITEM:
+        return safe_html(block.text) if block.text else "<p></p>"
+    return safe_html(block.text)
+
+
+def is_plain(kind: Kind) -> bool:
+    """Whether the text of such a block is shown as it is."""
+    return kind in _PLAIN
+
+
+def is_number(text: str) -> bool:
+    """Whether a table cell reads as a number, so that its column lines up at the right."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def visible(text: str) -> str:
+    """Make characters that hide or reorder text visible: "\u202e" becomes "[U+202E]"."""
+    return _INVISIBLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
+def visible_line(text: str) -> str:
+    """Make a value visible that is one line: a break in it is shown, not obeyed."""
+    shown = visible(text)
+    return shown.replace("\n", "[U+000A]").replace("\t", "[U+0009]")
+
+
+def target_of(url: str) -> str:
+    """Say where a link leads, the host first and as the network knows it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return visible(url)
+    if not host:
+        return visible(url)
+    return f"{_network_name(host)}\n{visible(url)}"
+
+
+def _network_name(host: str) -> str:
+    try:
+        known = host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return visible(host)
+    return known if known == host else f"{known} ({visible(host)})"

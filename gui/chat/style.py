@@ -1,0 +1,42 @@
+"""A style: the colours and sizes the chat is set in."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
+
+from gui.theme import Tokens
+
+BODY = 15  # the pixel size all lengths of the chat are given for
+COLUMN = 760
+
+
+@dataclass(frozen=True)
+class Style:
+    """Colours, and lengths that grow with the body font."""
+
+    tokens: Tokens
+    font: QFont
+
+    @classmethod
+    def of(cls, tokens: Tokens, font: QFont) -> "Style":
+        """Make a style around a body font, whatever unit its size is in."""
+        sized = QFont(font)
+        sized.setPixelSize(QFontInfo(font).pixelSize())
+        return cls(tokens, sized)
+
+    def length(self, pixels: float) -> int:
+        """Scale a length that is meant for the usual body size."""
+        return round(pixels * self.font.pixelSize() / BODY)
+
+    def sized(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        """Give the body font in another size and weight."""
+        font = QFont(self.font)
+        font.setPixelSize(self.length(pixels))
+        font.setWeight(weight)
+        return font
+
+    def fixed(self, pixels: float) -> QFont:
+        """Give the font of code."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(self.length(pixels))
+        return font

@@ -1,0 +1,299 @@
+"""A text row: one block in its place in the column, painted, measured and pointed into."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+
+from gui.chat.block import Block, Kind
+from gui.chat.status import mark_of
+from gui.chat.style import Style
+from gui.chat.typesetting import tables_of, typeset
+from gui.icons import paint
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """Space above a block and inside its edges, at the usual body size."""
+
+    above: int
+    left: int = 0
+    top: int = 0
+    right: int = 0
+    bottom: int = 0
+
+
+_SETTINGS: Mapping[Kind, _Setting] = {
+    Kind.REQUEST: _Setting(36, 16, 10, 16, 10),
+    Kind.STATUS: _Setting(24, 26),
+    Kind.MESSAGE: _Setting(6),
+    Kind.PROSE: _Setting(12),
+    Kind.HEADING: _Setting(24),
+    Kind.ITEM: _Setting(6),
+    Kind.QUOTE: _Setting(14, 18, 0, 0, 0),
+    Kind.CODE: _Setting(14, 16, 38, 16, 14),
+    Kind.TABLE: _Setting(12),
+    Kind.RULE: _Setting(24, 0, 0, 0, 1),
+}
+_INDENT = 26
+_BUBBLE = 0.82  # of the column, at most
+
+
+class TextRow:
+    """A block with the document that shows it, which exists only while it is of use."""
+
+    def __init__(self, block: Block, style: Style) -> None:
+        self.block = block
+        self._style = style
+        self._setting = _SETTINGS[block.kind]
+        self._document: QTextDocument | None = None
+        self._area = QRect()  # of the text, inside the row
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether there is a document to paint."""
+        return self._document is not None
+
+    def estimate(self, width: int) -> int:
+        """Guess the height, without looking at more than the length of the text."""
+        body = self._style.font.pixelSize()
+        letters = max(1.0, (width - self._left() - self._px(self._setting.right)) / (body * 0.5))
+        lines = self.block.text.count("\n") + 1 if self.block.kind is Kind.CODE else 1
+        lines = max(lines, ceil(len(self.block.text) / letters))
+        inside = self._setting.above + self._setting.top + self._setting.bottom
+        return self._px(inside) + ceil(lines * body * 1.5)
+
+    def measure(self, width: int) -> int:
+        """Lay the block out in this width and give its height."""
+        document = self._laid_out()
+        left, right = self._edges(document)
+        top = self._px(self._setting.above + self._setting.top)
+        inside = max(1, width - left - right)
+        if self.block.kind is Kind.REQUEST:
+            document.setTextWidth(int(width * _BUBBLE) - left - right)
+            inside = min(ceil(document.idealWidth()) + 1, int(document.textWidth()))
+            left = width - right - inside
+        document.setTextWidth(inside)
+        height = self._text_height(document)
+        self._area = QRect(left, top, inside, height)
+        return top + height + self._px(self._setting.bottom)
+
+    def place(self, left: int, top: int, width: int) -> None:
+        """Put what is not painted where the row is; a text has nothing such."""
+
+    def hide(self) -> None:
+        """Take what is not painted out of sight."""
+
+    def release(self) -> None:
+        """Let go of the document; it is made again when needed."""
+        self._document = None
+
+    def paint(
+        self, painter: QPainter, top: int, width: int, chosen: tuple[int, int] | None
+    ) -> None:
+        """Paint the row at this height, with the chosen characters marked."""
+        document = self._document
+        if document is None:
+            return
+        painter.save()
+        painter.translate(0, top)
+        self._paint_ground(painter, width, document)
+        painter.translate(self._area.topLeft())
+        document.documentLayout().draw(painter, self._painting(document, chosen))
+        painter.restore()
+
+    def position_at(self, point: QPoint) -> int:
+        """Give the character nearest to a point of the row."""
+        if self._document is None:
+            return 0
+        inside = QPointF(point - self._area.topLeft())
+        found = self._document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
+        return max(0, found)
+
+    def link_at(self, point: QPoint) -> str:
+        """Give the target of the link under a point of the row, or nothing."""
+        if self._document is None:
+            return ""
+        return self._document.documentLayout().anchorAt(QPointF(point - self._area.topLeft()))
+
+    def has_text_at(self, point: QPoint) -> bool:
+        """Whether a point of the row is over its text."""
+        return self._area.contains(point)
+
+    @property
+    def length(self) -> int:
+        """How many positions the text has."""
+        return self._laid_out().characterCount() - 1
+
+    def word_at(self, position: int) -> tuple[int, int]:
+        """Give the ends of the word around a position."""
+        cursor = QTextCursor(self._laid_out())
+        cursor.setPosition(min(position, self.length))
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def text_between(self, start: int, end: int) -> str:
+        """Give the characters between two positions; the whole block as it was written."""
+        if start <= 0 and end >= self.length:
+            return self.block.source
+        cursor = _selection(self._laid_out(), start, end)
+        return cursor.selection().toPlainText()
+
+    def links(self) -> list[tuple[int, int, str]]:
+        """Give every link in reading order: its two ends and its target."""
+        found: list[tuple[int, int, str]] = []
+        for start, end, target in _fragments(self._laid_out()):
+            if target and found and found[-1][1:] == (start, target):
+                found[-1] = (found[-1][0], end, target)
+            elif target:
+                found.append((start, end, target))
+        return found
+
+    def _painting(
+        self, document: QTextDocument, chosen: tuple[int, int] | None
+    ) -> QAbstractTextDocumentLayout.PaintContext:
+        context = QAbstractTextDocumentLayout.PaintContext()
+        if chosen is not None and chosen[0] < chosen[1]:
+            marked = QAbstractTextDocumentLayout.Selection()
+            marked.cursor = _selection(document, *chosen)
+            marked.format = QTextCharFormat()
+            marked.format.setBackground(QColor(self._style.tokens.selection))
+            context.selections = [marked]
+        return context
+
+    def _paint_ground(self, painter: QPainter, width: int, document: QTextDocument) -> None:
+        tokens = self._style.tokens
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        match self.block.kind:
+            case Kind.REQUEST:
+                self._paint_box(painter, self.ground, tokens.accent_soft, 14)
+            case Kind.CODE:
+                self._paint_box(painter, self.ground, tokens.surface, 10)
+                self._paint_language(painter)
+            case Kind.QUOTE:
+                self._paint_bar(painter, document)
+            case Kind.RULE:
+                painter.fillRect(0, self._area.top(), width, 1, QColor(tokens.line))
+            case Kind.ITEM:
+                self._paint_marker(painter, document)
+            case Kind.STATUS:
+                self._paint_status(painter)
+            case _:
+                pass
+
+    def _paint_box(self, painter: QPainter, box: QRect, color: str, radius: float) -> None:
+        painter.setBrush(QColor(color))
+        painter.drawRoundedRect(QRectF(box), self._px(radius), self._px(radius))
+
+    def _paint_status(self, painter: QPainter) -> None:
+        mark = mark_of(self.block.marker, self._style.tokens)
+        side = self._px(18)
+        area = QRectF(0, self._area.center().y() - side / 2 + 0.5, side, side)
+        paint(painter, mark.icon, area, QColor(mark.color))
+
+    def _paint_bar(self, painter: QPainter, document: QTextDocument) -> None:
+        bar = QRect(0, self._area.top(), self._px(3), self._area.height())
+        if _is_mirrored(document):
+            bar.moveRight(self._area.right() + self._px(18))
+        else:
+            bar.moveLeft(self._area.left() - self._px(18))
+        self._paint_box(painter, bar, self._style.tokens.line, 1.5)
+
+    def _paint_language(self, painter: QPainter) -> None:
+        ground = self.ground
+        label = QRect(self._area.left(), ground.top(), self._area.width(), self._px(36))
+        painter.setFont(self._style.sized(12))
+        painter.setPen(QPen(QColor(self._style.tokens.muted)))
+        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, self.block.marker or "text")
+
+    def _paint_marker(self, painter: QPainter, document: QTextDocument) -> None:
+        line = document.firstBlock().layout().lineAt(0)
+        mirrored = _is_mirrored(document)
+        gap, width = self._px(8), self._px(_INDENT * 2)
+        at = QRectF(self._area.left() - gap - width, self._area.top() + line.y(), width, 0)
+        side = Qt.AlignmentFlag.AlignRight
+        if mirrored:
+            at.moveLeft(self._area.right() + gap)
+            side = Qt.AlignmentFlag.AlignLeft
+        at.setHeight(line.height())
+        painter.setFont(self._style.font)
+        painter.setPen(QPen(QColor(self._style.tokens.muted)))
+        painter.drawText(at, side | Qt.AlignmentFlag.AlignVCenter, self.block.marker)
+
+    @property
+    def ground(self) -> QRect:
+        """The coloured area around the text, inside the row."""
+        left, top, right, bottom = (
+            self._px(edge)
+            for edge in (
+                self._setting.left,
+                self._setting.top,
+                self._setting.right,
+                self._setting.bottom,
+            )
+        )
+        return self._area.adjusted(-left, -top, right, bottom)
+
+    def _edges(self, document: QTextDocument) -> tuple[int, int]:
+        left, right = self._left(), self._px(self._setting.right)
+        mirrored = self.block.kind in {Kind.ITEM, Kind.QUOTE} and _is_mirrored(document)
+        return (right, left) if mirrored else (left, right)
+
+    def _left(self) -> int:
+        block = self.block
+        depth = block.level if block.kind is not Kind.HEADING else 0
+        if block.kind is Kind.ITEM:
+            depth += 1
+        return self._px(self._setting.left + depth * _INDENT)
+
+    def _px(self, pixels: float) -> int:
+        return self._style.length(pixels)
+
+    def _laid_out(self) -> QTextDocument:
+        if self._document is None:
+            self._document = typeset(self.block, self._style)
+        return self._document
+
+    def _text_height(self, document: QTextDocument) -> int:
+        if self.block.kind is Kind.RULE:
+            return 0
+        tables = tables_of(document)
+        if tables:
+            layout = document.documentLayout()
+            return ceil(max(layout.frameBoundingRect(table).bottom() for table in tables))
+        return ceil(document.size().height())
+
+
+def _is_mirrored(document: QTextDocument) -> bool:
+    return document.firstBlock().textDirection() is Qt.LayoutDirection.RightToLeft
+
+
+def _fragments(document: QTextDocument) -> Iterator[tuple[int, int, str]]:
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            start = piece.position()
+            yield start, start + piece.length(), piece.charFormat().anchorHref()
+            pieces += 1
+        block = block.next()
+
+
+def _selection(document: QTextDocument, start: int, end: int) -> QTextCursor:
+    cursor = QTextCursor(document)
+    last = document.characterCount() - 1
+    cursor.setPosition(min(start, last))
+    cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+    return cursor

@@ -1,0 +1,278 @@
+"""The transcript: the scrolling view of a conversation, which follows its end when asked to."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEasingCurve, QPoint, QPropertyAnimation, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
+
+from gui.chat.column import Column, Place, Seen
+from gui.chat.latest_button import LatestButton
+from gui.chat.motion import duration
+from gui.chat.reader import Reader
+from gui.chat.style import COLUMN, Style
+from gui.chat.text_row import TextRow
+from gui.chat.turn import TurnView
+from gui.chat.turn_rows import RowEvents
+from gui.theme import Tokens
+
+_FRAME = 16  # milliseconds
+_MARGIN = 24
+_ROUNDS = 12  # of measuring, until nothing moves any more
+
+
+class Transcript(QAbstractScrollArea):
+    """Shows turns, makes only what can be seen of them, and keeps still what is being read.
+
+    Signals:
+        link_activated: A link was clicked or entered: its target.
+        artifact_activated: A chip was clicked: its reference.
+        remedy_requested: The button of a reply was pressed: the name of its remedy.
+        request_suggested: A suggested request was clicked: its words.
+    """
+
+    link_activated = Signal(str)
+    artifact_activated = Signal(str)
+    remedy_requested = Signal(str)
+    request_suggested = Signal(str)
+
+    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._style = Style.of(tokens, self.font())
+        self._events = RowEvents(self)
+        self._column = Column(self._style, self.viewport(), self._events)
+        self._seen: list[Seen] = []
+        self._anchor: Place | None = None
+        self._following = True
+        self._settling = False
+        self._streamed = ""
+        self._latest = LatestButton(self._style, self)
+        self._reader = Reader(self.viewport(), self._column, self._locate)
+        self._frame = QTimer(self, interval=_FRAME, singleShot=True)
+        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
+        self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._set_up()
+        self._connect()
+
+    def _set_up(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Conversation")
+
+    def _connect(self) -> None:
+        self._frame.timeout.connect(self._flush)
+        self._latest.clicked.connect(self.follow)
+        self._reader.link_activated.connect(self.link_activated)
+        self._events.artifact_activated.connect(self.artifact_activated)
+        self._events.remedy_requested.connect(self.remedy_requested)
+        self._events.request_suggested.connect(self.request_suggested)
+        self._events.resized.connect(self._measure_widgets, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def turns(self) -> Sequence[TurnView]:
+        """The turns shown, oldest first."""
+        return self._column.turns
+
+    @property
+    def is_following(self) -> bool:
+        """Whether new text scrolls into sight by itself."""
+        return self._following
+
+    def show_turns(self, turns: Sequence[TurnView]) -> None:
+        """Show these turns, the last one in sight."""
+        self._drop_stream()
+        self._column.show(turns)
+        self._following = True
+        self._settle()
+
+    def add_turn(self, turn: TurnView) -> None:
+        """Show one more turn, and follow it."""
+        self._flush()
+        self._column.append(turn)
+        self._following = True
+        self._settle()
+
+    def replace_last(self, turn: TurnView) -> None:
+        """Show another last turn, or the same one further on."""
+        self._drop_stream()
+        self._reader.forget_turn(len(self.turns) - 1)
+        self._column.replace_last(turn)
+        self._arrive()
+
+    def update_steps(self, turn: TurnView) -> None:
+        """Show how far the steps of the last turn are."""
+        last = len(self.turns) - 1
+        self._column.turns[last] = turn
+        self._column.rows_of(last).show_steps(turn)
+
+    def stream(self, markdown: str) -> None:
+        """Add to the reply of the last turn, with the next frame."""
+        self._streamed += markdown
+        if not self._frame.isActive():
+            self._frame.start()
+
+    def follow(self) -> None:
+        """Go to the end and stay there."""
+        self._following = True
+        self._settle()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        self._style = Style.of(tokens, self.font())
+        self._column.set_style(self._style)
+        self._latest.set_style(self._style)
+        self._settle()
+
+    @property
+    def selected_text(self) -> str:
+        """What is marked, as copying gives it."""
+        return self._reader.selected_text
+
+    def _drop_stream(self) -> None:
+        self._frame.stop()
+        self._streamed = ""
+
+    def _flush(self) -> None:
+        if self._streamed:
+            markdown, self._streamed = self._streamed, ""
+            self._column.stream(markdown)
+            self._arrive()
+
+    def _arrive(self) -> None:
+        """Show what is new where it is followed, and say that there is something where not."""
+        self._settle()
+        if not self._following:
+            self._latest.announce()
+
+    def _measure_widgets(self) -> None:
+        self._column.forget_widget_heights()
+        self._settle()
+
+    @property
+    def _column_width(self) -> int:
+        margins = 2 * self._style.length(_MARGIN)
+        return max(80, min(self._style.length(COLUMN), self.viewport().width() - margins))
+
+    @property
+    def _left(self) -> int:
+        return (self.viewport().width() - self._column_width) // 2
+
+    def _settle(self) -> None:
+        """Lay out what can be seen; what is read stays in place while the rest finds its size."""
+        self._settling = True
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        self._column.set_width(self._column_width)
+        value = bar.value()
+        for _ in range(_ROUNDS):
+            lowest = max(0, self._column.total - height)
+            value = lowest if self._following else min(value, lowest)
+            changed, shift = self._column.measure_between(value, value + height, self._anchor)
+            value += shift
+            if not changed:
+                break
+        self._set_scroll(value, height)
+        self._settling = False
+        self._show_rows(bar.value())
+
+    def _set_scroll(self, value: int, height: int) -> None:
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(0, self._column.total - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(self._style.length(24))
+        bar.setValue(bar.maximum() if self._following else value)
+
+    def _show_rows(self, value: int) -> None:
+        seen = list(self._column.seen_between(value, value + self.viewport().height()))
+        still = {id(one.row) for one in seen}
+        for one in self._seen:
+            if id(one.row) not in still:
+                one.row.hide()
+        for one in seen:
+            one.row.place(self._left, one.top - value, self._column_width)
+        self._seen = seen
+        self._anchor = seen[0].place if seen else None
+        self._column.keep(seen)
+        self._place_latest()
+        self.viewport().update()
+
+    def _place_latest(self) -> None:
+        button = self._latest
+        button.setVisible(not self._following)
+        button.resize(button.sizeHint())
+        area = self.viewport().geometry()
+        x = area.center().x() - button.width() // 2
+        button.move(x, area.bottom() - button.height() - self._style.length(12))
+
+    def _locate(self, point: QPoint) -> tuple[Seen, QPoint] | None:
+        """Find the row at a point of the viewport, or the nearest above it."""
+        value = self.verticalScrollBar().value()
+        above = [one for one in self._seen if one.top - value <= point.y()] or self._seen[:1]
+        if not above:
+            return None
+        one = above[-1]
+        return one, QPoint(point.x() - self._left, point.y() - (one.top - value))
+
+    def scrollContentsBy(self, _dx: int, dy: int) -> None:
+        """Show another part; the end is followed again once it is reached."""
+        if self._settling:
+            return
+        bar = self.verticalScrollBar()
+        self._following = bar.value() >= bar.maximum() - 2
+        if abs(dy) > self.viewport().height():
+            self._anchor = None
+        self._settle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the column into the new size."""
+        super().resizeEvent(event)
+        self._settle()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Glide by notches, follow a touch pad exactly."""
+        bar = self.verticalScrollBar()
+        if not event.pixelDelta().isNull():
+            bar.setValue(bar.value() - event.pixelDelta().y())
+        elif event.angleDelta().y():
+            going = self._glide.state() is QPropertyAnimation.State.Running
+            start = int(self._glide.endValue()) if going else bar.value()
+            self._glide_to(start - event.angleDelta().y() * bar.singleStep() * 4 // 120)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scroll by keys, copy, and mark everything."""
+        bar, key = self.verticalScrollBar(), event.key()
+        moves = {
+            Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+            Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+            Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+            Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
+            Qt.Key.Key_Home: QAbstractSlider.SliderAction.SliderToMinimum,
+            Qt.Key.Key_End: QAbstractSlider.SliderAction.SliderToMaximum,
+        }
+        if key in moves:
+            bar.triggerAction(moves[Qt.Key(key)])
+        elif not self._reader.take_key(event):
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows that can be seen."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QColor(self._style.tokens.page))
+        value = self.verticalScrollBar().value()
+        painter.translate(self._left, 0)
+        for place, row, top in self._seen:
+            if isinstance(row, TextRow):
+                marked = self._reader.marked_in(place)
+                row.paint(painter, top - value, self._column_width, marked)
+
+    def _glide_to(self, value: int) -> None:
+        bar = self.verticalScrollBar()
+        self._glide.stop()
+        self._glide.setDuration(duration(self, 120))
+        self._glide.setStartValue(bar.value())
+        self._glide.setEndValue(max(0, min(value, bar.maximum())))
+        self._glide.start()

@@ -1,0 +1,188 @@
+"""The rows of one turn, from the request to the last chip, with their heights."""
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from assistant.reply import Reply
+from gui.chat.block import Block, Kind
+from gui.chat.buttons import AccentButton
+from gui.chat.chips import Chips
+from gui.chat.code_row import CodeRow
+from gui.chat.heights import Heights
+from gui.chat.splitter import Splitter, split
+from gui.chat.status import WORDS
+from gui.chat.steps import StepsView
+from gui.chat.style import Style
+from gui.chat.suggestions import Suggestions
+from gui.chat.text_row import TextRow
+from gui.chat.turn import RemedyView, TurnView
+from gui.chat.widget_row import WidgetRow
+
+Row = TextRow | WidgetRow
+
+
+class RowEvents(QObject):
+    """What people do with the rows of a conversation.
+
+    Signals:
+        artifact_activated: A chip was clicked: its reference.
+        remedy_requested: The button of a reply was pressed: the name of its remedy.
+        request_suggested: A suggested request was clicked: its words.
+        resized: Something in a row became taller or shorter.
+    """
+
+    artifact_activated = Signal(str)
+    remedy_requested = Signal(str)
+    request_suggested = Signal(str)
+    resized = Signal()
+
+
+def estimate_turn(turn: TurnView, width: int, style: Style) -> int:
+    """Guess how tall a turn is, without making anything of it."""
+    letters = max(1, round(width / (style.font.pixelSize() * 0.5)))
+    lines = 1 + len(turn.request) // letters
+    if turn.reply is not None:
+        details = turn.reply.details
+        lines += 3 + len(details) // letters + details.count("\n") * 5 // 4
+        lines += 3 * bool(turn.reply.artifacts)
+    return style.length(70 + 22 * lines + 34 * bool(turn.steps))
+
+
+class TurnRows:
+    """The rows of a turn; those of an open turn grow while its reply streams in."""
+
+    def __init__(
+        self, turn: TurnView, style: Style, width: int, viewport: QWidget, events: RowEvents
+    ) -> None:
+        self._turn = turn
+        self._style = style
+        self._width = width
+        self._viewport = viewport
+        self._events = events
+        self._splitter = Splitter()
+        self._steps: StepsView | None = None
+        self.rows: list[Row] = list(self._head())
+        self.rows.extend(self._answer(turn.reply) if turn.reply else ())
+        self._settled = len(self.rows)  # rows from here on may still change
+        self._measured = bytearray(len(self.rows))
+        self.heights = Heights(row.estimate(width) for row in self.rows)
+
+    def set_width(self, width: int) -> None:
+        """Take another width; everything is measured again when it is seen."""
+        self._width = width
+        self._measured = bytearray(len(self.rows))
+        self.heights = Heights(row.estimate(width) for row in self.rows)
+
+    def measure(self, index: int) -> int:
+        """Lay a row out, unless it is, and say how much taller it is than was thought."""
+        row = self.rows[index]
+        if self._measured[index] and row.is_laid_out:
+            return 0
+        height = row.measure(self._width)
+        grown = height - self.heights[index]
+        if grown:
+            self.heights[index] = height
+        self._measured[index] = True
+        return grown
+
+    def forget_widget_heights(self) -> None:
+        """Measure again whatever may have been folded or unfolded."""
+        for index, row in enumerate(self.rows):
+            if isinstance(row, WidgetRow):
+                self._measured[index] = False
+
+    def release(self) -> None:
+        """Let go of every document and widget."""
+        for row in self.rows:
+            row.release()
+
+    def show_steps(self, turn: TurnView) -> None:
+        """Take the steps of an open turn as they stand now."""
+        self._turn = turn
+        if self._steps is not None:
+            self._steps.watch_steps(turn.steps)
+
+    def stream(self, markdown: str) -> None:
+        """Add to the reply; only the open tail is made again."""
+        self._splitter.feed(markdown)
+        closed = self._splitter.closed()
+        self._replace(self._settled, closed + self._splitter.tail())
+        self._settled += len(closed)
+
+    def _replace(self, start: int, blocks: list[Block]) -> None:
+        """Set these blocks from a row on, and keep the rows that already show them."""
+        for index, block in enumerate(blocks, start):
+            if index < len(self.rows) and self.rows[index].block == block:
+                continue
+            self._cut(index)
+            row = self._set(block)
+            self.rows.append(row)
+            self._measured.append(False)
+            self.heights.append(row.estimate(self._width))
+        self._cut(start + len(blocks))
+
+    def _cut(self, length: int) -> None:
+        for row in self.rows[length:]:
+            row.release()
+        del self.rows[length:]
+        del self._measured[length:]
+        self.heights.cut(length)
+
+    def _head(self) -> Iterator[Row]:
+        turn = self._turn
+        yield TextRow(Block(Kind.REQUEST, turn.request, turn.request), self._style)
+        if turn.steps or turn.reply is None:
+            yield self._widget(self._make_steps, 20, 28)
+
+    def _answer(self, reply: Reply) -> Iterator[Row]:
+        yield self._set(Block(Kind.STATUS, WORDS[reply.status], "", marker=reply.status))
+        yield self._set(Block(Kind.MESSAGE, reply.message, reply.message))
+        for block in split(reply.details):
+            yield self._set(block)
+        if reply.artifacts:
+            yield self._widget(self._make_chips, 18, 60)
+        if self._turn.suggestions:
+            yield self._widget(self._make_suggestions, 18, 60 * len(self._turn.suggestions))
+        if self._turn.remedy is not None:
+            yield self._widget(self._make_remedy, 18, 38)
+
+    def _set(self, block: Block) -> TextRow:
+        if block.kind is Kind.CODE:
+            return CodeRow(block, self._style, self._viewport)
+        return TextRow(block, self._style)
+
+    def _widget(self, make: Callable[[], QWidget], above: int, guess: int) -> WidgetRow:
+        return WidgetRow(make, self._style.length(above), self._style.length(guess))
+
+    def _make_steps(self) -> QWidget:
+        self._steps = steps = StepsView(self._style, self._viewport)
+        if self._turn.reply is None:
+            steps.watch_steps(self._turn.steps)
+        else:
+            steps.show_steps(self._turn.steps)
+        steps.resized.connect(self._events.resized)
+        steps.destroyed.connect(self._forget_steps)
+        return steps
+
+    def _forget_steps(self) -> None:
+        self._steps = None
+
+    def _make_chips(self) -> QWidget:
+        references = self._turn.reply.artifacts if self._turn.reply else ()
+        chips = Chips(references, self._style, self._viewport)
+        chips.activated.connect(self._events.artifact_activated)
+        return chips
+
+    def _make_suggestions(self) -> QWidget:
+        suggestions = Suggestions(self._turn.suggestions, self._style, self._viewport)
+        suggestions.requested.connect(self._events.request_suggested)
+        return suggestions
+
+    def _make_remedy(self) -> QWidget:
+        remedy = self._turn.remedy or RemedyView("", "")
+        button = AccentButton(self._style, remedy.label, self._viewport)
+        button.setMaximumWidth(button.sizeHint().width())
+        button.clicked.connect(lambda: self._events.remedy_requested.emit(remedy.name))
+        return button

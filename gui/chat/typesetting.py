@@ -1,0 +1,163 @@
+"""Typesetting: a block as a laid-out document in the fonts and colours of a style."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableCell,
+)
+
+from gui.chat.block import Block, Kind
+from gui.chat.rendering import html_of, is_number, is_plain, visible
+from gui.chat.status import mark_of
+from gui.chat.style import Style
+
+_HEADING_SIZES = (22, 19, 17, 15, 15, 15)
+_LINE = 1.5
+
+
+class SealedDocument(QTextDocument):
+    """A document that loads nothing from anywhere, whatever its text asks for."""
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # noqa: A002, ARG002 — Qt's
+        """Give nothing."""
+        return None
+
+
+def typeset(block: Block, style: Style) -> QTextDocument:
+    """Make the document of a block; it has no width yet."""
+    document = SealedDocument()
+    document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(0)
+    document.setIndentWidth(style.length(24))
+    document.setDefaultFont(_font(block, style))
+    _set_wrapping(document)
+    if is_plain(block.kind):
+        _set_plain(document, block, style)
+    else:
+        document.setDefaultStyleSheet(_sheet(block, style))
+        document.setHtml(html_of(block))
+    if block.kind is Kind.TABLE:
+        for table in tables_of(document):
+            _set_table(table, style)
+    return document
+
+
+def tables_of(document: QTextDocument) -> list[QTextTable]:
+    """Give the tables that stand directly in a document."""
+    frames = document.rootFrame().childFrames()
+    return [frame for frame in frames if isinstance(frame, QTextTable)]
+
+
+def _set_wrapping(document: QTextDocument) -> None:
+    option = document.defaultTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(option)
+
+
+def _font(block: Block, style: Style) -> QFont:
+    match block.kind:
+        case Kind.MESSAGE:
+            return style.sized(17, QFont.Weight.DemiBold)
+        case Kind.HEADING:
+            return style.sized(_HEADING_SIZES[min(block.level, 6) - 1], QFont.Weight.DemiBold)
+        case Kind.CODE:
+            return style.fixed(13.5)
+        case Kind.STATUS:
+            return style.sized(13, QFont.Weight.DemiBold)
+        case _:
+            return style.font
+
+
+def _set_plain(document: QTextDocument, block: Block, style: Style) -> None:
+    cursor = QTextCursor(document)
+    format = cursor.blockFormat()  # noqa: A001 — Qt's word
+    height = document.defaultFont().pixelSize() * (1.35 if block.kind is Kind.MESSAGE else _LINE)
+    format.setLineHeight(round(height), _MINIMUM)
+    cursor.setBlockFormat(format)
+    letters = QTextCharFormat()
+    tokens = style.tokens
+    status = block.kind is Kind.STATUS
+    letters.setForeground(QColor(mark_of(block.marker, tokens).color if status else tokens.text))
+    cursor.setCharFormat(letters)
+    cursor.insertText(visible(block.text))
+
+
+_MINIMUM = 3  # QTextBlockFormat.LineHeightTypes.MinimumHeight, which takes part as a number
+
+
+def _sheet(block: Block, style: Style) -> str:
+    tokens = style.tokens
+    body = document_line(style, block)
+    text = tokens.muted if block.kind is Kind.QUOTE else tokens.text
+    code = style.fixed(13.5)
+    gap = style.length(10)
+    return f"""
+        p, li, td, th, pre {{ line-height: {body}px; color: {text}; margin: 0; }}
+        p {{ margin-bottom: {gap}px; }}
+        li p {{ margin: 0; }}
+        ul, ol {{ margin: 0; }}
+        a {{ color: {tokens.accent}; text-decoration: underline; }}
+        code, pre {{ font-family: "{code.family()}"; font-size: {code.pixelSize()}px;
+            background-color: {tokens.surface}; }}
+        td, th {{ margin: 0; }}
+    """
+
+
+def document_line(style: Style, block: Block) -> int:
+    """Give the least height of a line."""
+    return round(_font(block, style).pixelSize() * (1.3 if block.kind is Kind.HEADING else _LINE))
+
+
+def _set_table(table: QTextTable, style: Style) -> None:
+    shape = table.format()
+    shape.setBorder(0)
+    shape.setMargin(0)
+    shape.setCellSpacing(0)
+    shape.setCellPadding(style.length(7))
+    shape.setBorderCollapse(True)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_None)
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        _set_column(table, column, style)
+
+
+def _set_column(table: QTextTable, column: int, style: Style) -> None:
+    cells = [table.cellAt(row, column) for row in range(table.rows())]
+    texts = [cell.firstCursorPosition().block().text() for cell in cells[1:]]
+    numeric = bool(texts) and all(is_number(text) for text in texts if text) and any(texts)
+    for cell in cells:
+        _align(cell, numeric=numeric)
+        _underline(cell, style)
+
+
+def _align(cell: QTextTableCell, *, numeric: bool) -> None:
+    cursor = cell.firstCursorPosition()
+    format = cursor.blockFormat()  # noqa: A001 — Qt's word
+    written = format.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
+    assumed = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+    if numeric:
+        format.setAlignment(Qt.AlignmentFlag.AlignRight)
+    elif format.alignment() == assumed or not written:
+        format.setAlignment(Qt.AlignmentFlag.AlignLeading)
+    cursor.setBlockFormat(format)
+
+
+def _underline(cell: QTextTableCell, style: Style) -> None:
+    format = cell.format().toTableCellFormat()  # noqa: A001 — Qt's word
+    heads = cell.row() == 0
+    format.setBottomBorder(style.length(1.5 if heads else 1))
+    format.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    format.setBottomBorderBrush(QBrush(QColor(style.tokens.muted if heads else style.tokens.line)))
+    format.setProperty(QTextFormat.Property.FontWeight, QFont.Weight.DemiBold if heads else 400)
+    cell.setFormat(format)
