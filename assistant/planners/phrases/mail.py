@@ -1,0 +1,121 @@
+"""Mail: reading, finding and summarising it, with what is made of that."""
+
+from dataclasses import dataclass, replace
+
+from assistant.plan import Plan
+from assistant.planners.phrases import mail_rules
+from assistant.planners.phrases.draft import Draft
+from assistant.planners.phrases.mail_filter import MOST, MailFilter
+from assistant.planners.phrases.subject import Facets, Subject, filled
+from assistant.planners.phrases.values import Topic
+
+
+@dataclass(frozen=True)
+class MailGoals:
+    """What is to be done with the mail."""
+
+    asked: bool = False
+    summary: bool = False
+    focus: str | None = None
+    document: bool = False
+    format: str | None = None
+    sending: bool = False
+    to: str = ""
+    to_name: str = ""
+    called: Topic | None = None
+
+    @property
+    def sums_up(self) -> bool:
+        """Whether a summary is made; a report is one, too."""
+        return self.summary or self.document
+
+    @property
+    def title(self) -> str:
+        """What the report is called."""
+        return self.called.text if self.called else "Email Summary Report"
+
+
+def plan_mail(facets: Facets) -> Plan | None:
+    """Read the mail that is meant, then do with it what was asked."""
+    goals = filled(MailGoals, facets)
+    mail = _mail_meant(filled(MailFilter, facets), goals)
+    if not mail.makes_sense or not _is_about_mail(mail, goals):
+        return None
+    if goals.sending and not _is_sendable(mail, goals):
+        return None
+    return _planned(mail, goals)
+
+
+def _mail_meant(mail: MailFilter, goals: MailGoals) -> MailFilter:
+    """The filter with what its words mean where nothing is sent or written up."""
+    if goals.called and not goals.document:
+        mail = replace(mail, subject=goals.called)
+    if not goals.sending and mail.plural:
+        mail = replace(mail, recipient=mail.recipient or goals.to or goals.to_name)
+    return mail
+
+
+def _is_about_mail(mail: MailFilter, goals: MailGoals) -> bool:
+    is_addressed = bool(goals.to or goals.to_name)
+    if is_addressed and not (goals.sending or mail.recipient):
+        return False
+    if mail.mails:
+        return mail != MailFilter(mails=True, plural=False, unread=True)  # "new email": to write
+    says_what = bool(mail.sender or mail.unread or mail.attached or mail.newest)
+    return (says_what and goals != MailGoals()) or (goals.summary and mail.has_time)
+
+
+def _is_sendable(mail: MailFilter, goals: MailGoals) -> bool:
+    """Whether it is clear what goes to whom."""
+    is_clear = bool(mail.plural) and mail != MailFilter(mails=True, plural=True)
+    return bool(goals.to) != bool(goals.to_name) and (goals.sums_up or mail.is_one or is_clear)
+
+
+def _planned(mail: MailFilter, goals: MailGoals) -> Plan:
+    draft = Draft(f"{'Summarise' if goals.sums_up else 'Read'} {mail.in_words()}")
+    action, parameters = mail.reading()
+    found = draft.step(action, **parameters)
+    draft.unless_empty(f"{found}.emails")
+    content, message = _content(draft, mail, goals, found)
+    artifacts = []
+    if goals.document:
+        report = draft.step(
+            "create_document", title=goals.title, content=content, format=goals.format
+        )
+        artifacts = [f"{report}.file_path"]
+        message = f"Created a report on {mail.in_words()}{_count(mail, found, 'read')}"
+    if goals.sending:
+        sent = _send(draft, mail, goals, content)
+        message, content = f"{message}, also sent by email", f"{sent}\n\n{content}"
+    return draft.reply(f"{message}.", content, artifacts)
+
+
+def _content(draft: Draft, mail: MailFilter, goals: MailGoals, found: str) -> tuple[str, str]:
+    """What there is to show, and the message that says so."""
+    words = mail.in_words()
+    if goals.sums_up:
+        summary = draft.step("summarize_emails", emails_data=found, focus=goals.focus)
+        message = f"Here is a summary of {words}{_count(mail, found, 'read')}"
+        return f"{summary}.summary", message
+    if mail.is_one:
+        return draft.step("read_email", id=f"{found}.emails[0].id"), f"Here is {words}"
+    return found, f"Here is {words}{_count(mail, found, 'found')}"
+
+
+def _count(mail: MailFilter, found: str, verb: str) -> str:
+    limit = f"; {MOST} is the most I read at once" if mail.is_cut_short else ""
+    return "" if mail.is_one else f" ({found}.count {verb}{limit})"
+
+
+def _send(draft: Draft, mail: MailFilter, goals: MailGoals, body: str) -> str:
+    to = goals.to
+    if goals.to_name:
+        contacts = draft.step("find_contact", name=goals.to_name)
+        draft.unless_empty(f"{contacts}.contacts")
+        to = f"{contacts}.contacts[0].address"
+    _, _, which = mail.in_words().partition(" ")
+    subject = f"Summary of the {which}" if goals.sums_up else which[0].upper() + which[1:]
+    return draft.step("sendEmail", to=to, subject=subject, body=body)
+
+
+MAIL = Subject.of(*mail_rules.RULES, plan=plan_mail, examples=mail_rules.EXAMPLES)

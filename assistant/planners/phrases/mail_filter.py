@@ -1,0 +1,195 @@
+"""A mail filter: which mail a request means, as a reading step and in words."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.planners.phrases.lexicon import EMPTY_IN_SEARCH, OPERATORS_IN_SEARCH
+from assistant.planners.phrases.times import said
+from assistant.planners.phrases.values import Topic
+
+MOST = 50  # the reading tools give no more at once (contracts.md, 5)
+_SAFE = re.compile(r"[\w@][\w@.+&'-]*")
+
+
+@dataclass(frozen=True)
+class MailFilter:
+    """What was said about the mail that is meant; everything may be missing."""
+
+    mails: bool = False
+    plural: bool | None = None  # "emails", "email", or neither was said
+    count: int | None = None
+    newest: bool = False
+    everything: bool = False
+    sender: str = ""
+    recipient: str = ""
+    folder: str = ""
+    label: str = ""
+    list: str = ""
+    topic: Topic | None = None
+    subject: Topic | None = None
+    unread: bool = False
+    starred: bool = False
+    attached: bool = False
+    hours: int = 0
+    minutes: int = 0
+    days: int = 0
+    weeks: int = 0
+    months: int = 0
+    weekday: str = ""
+    date: str = ""
+    since: str = ""
+    until: str = ""
+
+    @property
+    def makes_sense(self) -> bool:
+        """Whether it names some mail: a real count, and one stretch of time."""
+        lengths = (self.hours, self.minutes, self.days, self.weeks, self.months)
+        stretches = [*lengths, self.weekday, self.date, self.since or self.until]
+        return self.count != 0 and len([each for each in stretches if each]) <= 1
+
+    @property
+    def is_one(self) -> bool:
+        """Whether a single email is meant: "the latest email from Sarah"."""
+        return self.plural is False and self.newest and self.count is None and not self.everything
+
+    @property
+    def has_time(self) -> bool:
+        """Whether a stretch of time was named."""
+        return bool(self._time())
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether more was asked for than can be read at once."""
+        return self.count is not None and self.count > MOST
+
+    def reading(self) -> tuple[str, dict[str, object]]:
+        """The tool that reads this mail, and its parameters."""
+        terms, count = [*self._terms()], self._count()
+        if not terms or terms == ["in:inbox"]:
+            return "read_latest_emails", _given(count=count)
+        if len(terms) == 1 and self.sender:
+            return "read_emails_by_sender", _given(sender=self.sender, count=count)
+        if len(terms) == 1 and (self.hours or self.minutes) and count in {None, MOST}:
+            return "read_emails_by_time", _given(hours=self.hours, minutes=self.minutes)
+        is_a_set = self.has_time or self.unread or self.starred
+        if count is None and is_a_set and not self.newest:
+            count = MOST
+        return "search_emails", _given(query=" ".join(terms), count=count)
+
+    def _count(self) -> int | None:
+        if self.is_one:
+            return 1
+        if self.count is not None:
+            return min(self.count, MOST)
+        return MOST if self.everything else None
+
+    def _terms(self) -> Iterator[str]:
+        """The filter in Gmail's search syntax."""
+        places = {"from": self.sender, "to": self.recipient, "in": self.folder}
+        for operator, value in {**places, "label": self.label, "list": self.list}.items():
+            if value:
+                yield f"{operator}:{_quoted(value)}"
+        if self.subject:
+            yield f"subject:{_quoted(_without_article(self.subject))}"
+        for term, wanted in {
+            "is:unread": self.unread,
+            "is:starred": self.starred,
+            "has:attachment": self.attached,
+        }.items():
+            if wanted:
+                yield term
+        yield from self._time()
+        if self.topic:
+            yield from _topic_terms(self.topic)
+
+    def _time(self) -> tuple[str, ...]:
+        if self.minutes:  # an "m" after newer_than is a month
+            return (f'after:"{_many(self.minutes, "minute")} ago"',)
+        if self.hours:
+            return (f"newer_than:{self.hours}h",)
+        if self.days or self.weeks:
+            return (f"newer_than:{self.days or 7 * self.weeks}d",)
+        if self.months:
+            return (f"newer_than:{self.months}m",)
+        if self.weekday or self.date:
+            day = f"last {self.weekday}" if self.weekday else self.date
+            return (f"after:{_quoted(day)}", f'before:"end of {day}"')
+        bounds = {"after": self.since, "before": self.until}
+        return tuple(f"{operator}:{_quoted(at)}" for operator, at in bounds.items() if at)
+
+    def in_words(self) -> str:
+        """The mail that is meant, as a reply speaks of it: "the unread mail from Sarah"."""
+        states = {"latest": self.newest, "unread": self.unread, "starred": self.starred}
+        noun = " ".join([*(state for state, so in states.items() if so), "mail"])
+        whose = "the" if any(self._after_the_noun()) else "your"
+        return " ".join([whose, noun, *self._after_the_noun()])
+
+    def _after_the_noun(self) -> Iterator[str]:
+        for word, value in {"from": self.sender, "to": self.recipient}.items():
+            if value:
+                yield f"{word} {value}"
+        if self.folder:
+            yield f"in {self.folder.capitalize()}"
+        if self.label or self.list:
+            yield f"labelled {self.label}" if self.label else f"on the list {self.list}"
+        if self.attached:
+            yield "with attachments"
+        if self.subject:
+            yield f"with “{_without_article(self.subject)}” in the subject"
+        if self.topic:
+            yield f"about “{_without_article(self.topic)}”"
+        if time := self._time_in_words():
+            yield time
+
+    def _time_in_words(self) -> str:
+        for unit in ("hour", "minute", "day", "week", "month"):
+            number = getattr(self, f"{unit}s")
+            if number:
+                return f"from the past {unit if number == 1 else _many(number, unit)}"
+        if self.weekday or self.date:
+            return f"from {said(self.weekday or self.date)}"
+        return _between(self.since, self.until)
+
+
+def _between(since: str, until: str) -> str:
+    whole = since.removeprefix("start of ")
+    if since and until in {"", f"end of {whole}"} and since.startswith("start of "):
+        return f"from {said(whole)}"
+    if (since, until) in {("today", ""), ("yesterday", "today")}:
+        return f"from {since}"
+    ends = [f"since {said(since)}" if since else "", f"before {said(until)}" if until else ""]
+    return " and ".join(end for end in ends if end)
+
+
+def _given(**parameters: object) -> dict[str, object]:
+    return {name: value for name, value in parameters.items() if value}
+
+
+def _many(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def _without_article(topic: Topic) -> str:
+    words = topic.text.split()
+    is_article = len(words) > 1 and words[0].casefold() in {"a", "an", "the", "my", "our"}
+    return " ".join(words[is_article and not topic.exact :])
+
+
+def _topic_terms(topic: Topic) -> Iterator[str]:
+    if topic.exact:
+        yield f'"{_flat(topic.text)}"'
+        return
+    for word in topic.text.replace("\u2019", "'").split():
+        if word.casefold() not in EMPTY_IN_SEARCH:
+            plain = word.removesuffix("'s")
+            yield f'"{plain}"' if plain.casefold() in OPERATORS_IN_SEARCH else _quoted(plain)
+
+
+def _quoted(value: str) -> str:
+    """The value as one operand: quoted unless it is one harmless word."""
+    return value if _SAFE.fullmatch(value) else f'"{_flat(value)}"'
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace('"', " ").split())

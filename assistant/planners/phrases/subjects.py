@@ -1,0 +1,11 @@
+"""The subjects: everything that the built-in planner understands."""
+
+from assistant.planners.phrases.agenda import AGENDA
+from assistant.planners.phrases.answer import ANSWER
+from assistant.planners.phrases.contact import CONTACT
+from assistant.planners.phrases.event import EVENT
+from assistant.planners.phrases.letter import LETTER
+from assistant.planners.phrases.mail import MAIL
+from assistant.planners.phrases.orientation import ORIENTATION
+
+SUBJECTS = (MAIL, AGENDA, EVENT, LETTER, ANSWER, CONTACT, ORIENTATION)
