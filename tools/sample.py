@@ -24,9 +24,11 @@ _MAIL_FOLDERS = {
     "inbox": ".",
     "sent": ".Sent",
     "archive": ".Archive",
+    "newsletters": ".Newsletters",
     "junk": ".Junk",
     "drafts": ".Drafts",
 }
+_PART = ".part-"
 _EVENT = re.compile(rb"BEGIN:VEVENT\r?\n.*?END:VEVENT\r?\n", re.DOTALL)
 _EVENT_KEY = re.compile(rb"^(?:UID|RECURRENCE-ID)[:;].+?$", re.MULTILINE)
 
@@ -81,7 +83,8 @@ def _clear(sample: Sample) -> None:
     for folder in (sample.mail, sample.documents):
         if folder.exists():
             shutil.rmtree(folder)
-    sample.calendar.unlink(missing_ok=True)
+    for file in (sample.calendar, *sample.calendar.parent.glob(f"{_PART}*")):
+        file.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -235,7 +238,10 @@ def _read(path: Path) -> bytes | None:
 
 def _write(path: Path, content: bytes, folder: Path) -> None:
     """Replaces the file whole; its parts lie in `folder`, out of sight of mail programs."""
-    handle, part = tempfile.mkstemp(prefix=".part-", dir=folder)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(part).replace(path)
+    handle, part = tempfile.mkstemp(prefix=_PART, dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(part).replace(path)
+    finally:
+        Path(part).unlink(missing_ok=True)

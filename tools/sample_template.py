@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from email.message import EmailMessage
 from email.parser import HeaderParser
 from email.policy import compat32, default
@@ -18,7 +18,7 @@ _PLACEHOLDER = re.compile(r"\{\{(?P<when>[+-][^{}|]+)(\|(?P<form>[^{}]+))?\}\}")
 _QUOTE = re.compile(r"\{\{quote( (?P<style>\w+))?\}\}")
 _WHEN = re.compile(
     r"(?P<sign>[+-])(?P<steps>(\d+[mhdbw])+)( (?P<weekday>mon|tue|wed|thu|fri|sat|sun))?"
-    r"( (?P<hour>\d\d):(?P<minute>\d\d))?"
+    r"( (?P<time>\d\d:\d\d))?"
 )
 _PART = re.compile(r"^=== (text/\S+.*)\n", re.MULTILINE)
 # The words of strftime follow the locale that Qt sets, so the sample brings its own.
@@ -27,6 +27,9 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
+# Folding a list of addresses breaks where a name is encoded:
+# https://github.com/python/cpython/issues/100884
+_UNFOLDED = default.clone(linesep="\n", max_line_length=900)
 _TYPES = {
     ".csv": "text/csv",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -52,26 +55,21 @@ def moment(words: str, now: datetime) -> datetime:
     sign = -1 if match["sign"] == "-" else 1
     steps = {unit: sign * int(count) for count, unit in re.findall(r"(\d+)(\w)", match["steps"])}
     elapsed = timedelta(hours=steps.get("h", 0), minutes=steps.get("m", 0))
-    there = _normal(now) + timedelta(days=steps.get("d", 0), weeks=steps.get("w", 0))
+    day = now.date() + timedelta(days=steps.get("d", 0), weeks=steps.get("w", 0))
     if "b" in steps:
-        there = _working_day(there, steps["b"])
+        day = _working_day(day, steps["b"])
     if match["weekday"]:
-        there += timedelta(days=_weekday(match["weekday"]) - there.weekday())
-    if match["hour"]:
-        at = time(int(match["hour"]), int(match["minute"]))
-        there = datetime.combine(there.date(), at, now.tzinfo)
-    return (there.astimezone(UTC) + elapsed).astimezone(now.tzinfo)
-
-
-def _normal(now: datetime) -> datetime:
-    return now.replace(microsecond=0)
+        day += timedelta(days=_weekday(match["weekday"]) - day.weekday())
+    at = time.fromisoformat(match["time"]) if match["time"] else now.time()
+    there = now if (day, at) == (now.date(), now.time()) else datetime.combine(day, at, now.tzinfo)
+    return (there.astimezone(UTC) + elapsed).astimezone(now.tzinfo).replace(microsecond=0)
 
 
 def _weekday(short: str) -> int:
     return [day[:3].lower() for day in _DAYS].index(short)
 
 
-def _working_day(start: datetime, count: int) -> datetime:
+def _working_day(start: date, count: int) -> date:
     day, step = start, timedelta(days=1 if count >= 0 else -1)
     while count or day.weekday() >= 5:
         day += step
@@ -153,10 +151,8 @@ class Template:
     def parts(self) -> dict[str, str]:
         """The text of each form the message comes in, by content type, plain text first."""
         plain, *others = _PART.split(self.source.partition("\n\n")[2])
-        parts = {
-            "text/plain": plain.strip("\n") + "\n",
-            **dict(zip(*[iter(others)] * 2, strict=True)),
-        }
+        parts = {"text/plain": plain.strip("\n") + "\n"}
+        parts |= zip(others[::2], others[1::2], strict=True)
         return {type_: text for type_, text in parts.items() if text.strip()}
 
     def sent(self, now: datetime) -> datetime:
@@ -178,13 +174,13 @@ class Sheaf:
     def messages(self) -> Iterator[tuple[Template, bytes]]:
         """Every message with its bytes, as a mail server would hand them over."""
         for template in self.templates.values():
-            yield template, self._message(template).as_bytes()
+            yield template, self._message(template).as_bytes(policy=_UNFOLDED)
 
     def _message(self, template: Template) -> EmailMessage:
-        message = EmailMessage(policy=default.clone(linesep="\n"))
+        message = EmailMessage(policy=default)
         sent = {"Date": format_datetime(template.sent(self.now))}
         for name, value in {**template.headers, **sent}.items():
-            message[name] = value
+            message[name] = fill(value, self.now)
         if template.parent:
             message["References"] = " ".join(self._ancestors(template))
         for type_ in template.parts:
@@ -201,11 +197,8 @@ class Sheaf:
 
     def _add_part(self, message: EmailMessage, type_: str, text: str) -> None:
         kind, *params = type_.removeprefix("text/").split("; ")
-        add = (
-            message.add_alternative
-            if message.is_multipart() or message.get("Content-Type")
-            else message.set_content
-        )
+        is_first = "Content-Type" not in message
+        add = message.set_content if is_first else message.add_alternative
         add(text, subtype=kind, params=dict(param.split("=") for param in params))
 
     def _attach(self, message: EmailMessage, path: str) -> None:
@@ -226,20 +219,20 @@ class Sheaf:
         when, sender = parent.sent(self.now), parent.headers["From"]
         text = self._text(parent, "text/plain").rstrip("\n")
         if style == "outlook":
-            about = f"To: {parent.headers['To']}\nSubject: {parent.headers['Subject']}"
-            sent = written(when, "%e %B %Y %H:%M")
-            return (
-                f"________________________________\nFrom: {sender}\nSent: {sent}\n{about}\n\n{text}"
-            )
+            to, subject = parent.headers["To"], fill(parent.headers["Subject"], self.now)
+            about = f"Sent: {written(when, '%e %B %Y %H:%M')}\nTo: {to}\nSubject: {subject}"
+            return f"{'_' * 32}\nFrom: {sender}\n{about}\n\n{text}"
         if style == "de":
             opening = f"Am {when:%d.%m.%Y} um {when:%H:%M} schrieb {sender}:"
         else:
             opening = f"On {written(when, '%a, %e %b %Y at %H:%M')}, {sender} wrote:"
-        marked = "\n".join(
-            f">{line}" if line.startswith(">") else f"> {line}".rstrip()
-            for line in text.split("\n")
-        )
-        return f"{opening}\n{marked}"
+        return f"{opening}\n{_marked(text)}"
+
+
+def _marked(text: str) -> str:
+    marks = (">" if line.startswith(">") else "> " for line in text.split("\n"))
+    lines = zip(marks, text.split("\n"), strict=True)
+    return "\n".join(f"{mark}{line}".rstrip() for mark, line in lines)
 
 
 def _name_boundaries(message: EmailMessage, id: str) -> None:
