@@ -156,7 +156,7 @@ class ApprovalCard(QWidget):
         tokens, px = self._style.tokens, self._style.length
         sheet = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW - _DROP, -_SHADOW, -_SHADOW - _DROP)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(0, 0, 0, 5))
+        painter.setBrush(QColor(0, 0, 0, 4))
         for spread in range(_SHADOW - 1, 0, -2):
             edge = sheet.adjusted(-spread, _DROP - spread, spread, _DROP + spread)
             painter.drawRoundedRect(edge, px(14) + spread, px(14) + spread)

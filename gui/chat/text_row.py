@@ -199,7 +199,7 @@ class TextRow:
     def _paint_status(self, painter: QPainter) -> None:
         mark = mark_of(self.block.marker, self._style.tokens)
         side = self._px(18)
-        area = QRectF(0, self._area.center().y() - side / 2 + 0.5, side, side)
+        area = QRectF(0, self._area.center().y() - side / 2 + self._px(1.5), side, side)
         paint(painter, mark.icon, area, QColor(mark.color))
 
     def _paint_bar(self, painter: QPainter, document: QTextDocument) -> None:

@@ -64,7 +64,7 @@ class Transcript(QAbstractScrollArea):
         self.setAccessibleName("Conversation")
 
     def _connect(self) -> None:
-        self._frame.timeout.connect(self._flush)
+        self._frame.timeout.connect(self.flush)
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
         self._events.artifact_activated.connect(self.artifact_activated)
@@ -91,7 +91,7 @@ class Transcript(QAbstractScrollArea):
 
     def add_turn(self, turn: TurnView) -> None:
         """Show one more turn, and follow it."""
-        self._flush()
+        self.flush()
         self._column.append(turn)
         self._following = True
         self._settle()
@@ -115,6 +115,14 @@ class Transcript(QAbstractScrollArea):
         if not self._frame.isActive():
             self._frame.start()
 
+    def flush(self) -> None:
+        """Show what has streamed in, without waiting for the next frame."""
+        self._frame.stop()
+        if self._streamed:
+            markdown, self._streamed = self._streamed, ""
+            self._column.stream(markdown)
+            self._arrive()
+
     def follow(self) -> None:
         """Go to the end and stay there."""
         self._following = True
@@ -135,12 +143,6 @@ class Transcript(QAbstractScrollArea):
     def _drop_stream(self) -> None:
         self._frame.stop()
         self._streamed = ""
-
-    def _flush(self) -> None:
-        if self._streamed:
-            markdown, self._streamed = self._streamed, ""
-            self._column.stream(markdown)
-            self._arrive()
 
     def _arrive(self) -> None:
         """Show what is new where it is followed, and say that there is something where not."""
@@ -191,8 +193,9 @@ class Transcript(QAbstractScrollArea):
         for one in self._seen:
             if id(one.row) not in still:
                 one.row.hide()
+        left, width = self._left, self._column_width
         for one in seen:
-            one.row.place(self._left, one.top - value, self._column_width)
+            one.row.place(left, one.top - value, width)
         self._seen = seen
         self._anchor = seen[0].place if seen else None
         self._column.keep(seen)
@@ -264,10 +267,10 @@ class Transcript(QAbstractScrollArea):
         painter.fillRect(event.rect(), QColor(self._style.tokens.page))
         value = self.verticalScrollBar().value()
         painter.translate(self._left, 0)
+        width = self._column_width
         for place, row, top in self._seen:
             if isinstance(row, TextRow):
-                marked = self._reader.marked_in(place)
-                row.paint(painter, top - value, self._column_width, marked)
+                row.paint(painter, top - value, width, self._reader.marked_in(place))
 
     def _glide_to(self, value: int) -> None:
         bar = self.verticalScrollBar()

@@ -31,6 +31,7 @@ class WidgetRow:
         """Make the widget if there is none, and give the height it takes in this width."""
         if self._widget is None:
             self._widget = self._make()
+            self._widget.hide()  # else it would appear with its parent before it has a place
         return self._above + self._widget.heightForWidth(width)
 
     def place(self, left: int, top: int, width: int) -> None:

@@ -1,0 +1,34 @@
+"""Where things begin in a column of heights."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui.chat.heights import Heights
+
+
+@given(st.lists(st.integers(1, 500), min_size=1), st.data())
+def test_offsets_stay_right_through_changes(values: list[int], data: st.DataObject):
+    heights = Heights(values)
+    for _ in range(5):
+        index = data.draw(st.integers(0, len(values) - 1))
+        heights.offset(data.draw(st.integers(0, len(values))))
+        values[index] = heights[index] = data.draw(st.integers(1, 500))
+        assert [heights.offset(at) for at in range(len(values) + 1)] == [
+            sum(values[:at]) for at in range(len(values) + 1)
+        ]
+
+
+def test_a_height_is_found_in_the_thing_it_lies_in():
+    heights = Heights([10, 20, 30])
+
+    assert [heights.index_at(y) for y in (-5, 0, 9, 10, 29, 30, 59, 60, 900)] == [
+        0, 0, 0, 1, 1, 2, 2, 2, 2,
+    ]  # fmt: skip
+
+
+def test_things_come_and_go_at_the_end():
+    heights = Heights([10, 20])
+    heights.append(5)
+    assert heights.total == 35
+    heights.cut(1)
+    assert (len(heights), heights.total) == (1, 10)

@@ -1,0 +1,77 @@
+"""What reaches the screen from Markdown written by strangers."""
+
+import subprocess
+import sys
+
+import pytest
+
+from gui.chat.rendering import html_of, is_number, target_of, visible, visible_line
+from gui.chat.splitter import split
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "![x](https://evil.example/pixel.png)",
+        "[x](javascript:alert(1))",
+        "[x](file:///etc/passwd)",
+        "# <iframe src=https://evil.example></iframe>",
+        "- <svg/onload=alert(1)>",
+        "| <form action=https://evil.example> |\n|---|\n| <style>*{}</style> |",
+        "> <a href='data:text/html,x'>x</a>",
+    ],
+)
+def test_nothing_active_survives(markdown: str):
+    html = "".join(html_of(block) for block in split(markdown))
+
+    active = ("<script", "<img", "<iframe", "<svg", "<form", "<style", 'href="javascript', "src=")
+    assert not any(word in html.lower().replace("&lt;", "") for word in active if word in html)
+    assert 'href="file:' not in html
+    assert 'href="data:' not in html
+
+
+@pytest.mark.parametrize(
+    "text", ["12", "1,204.50", "-3", "€ 9.99", "45 %", "(12)", "10:42", "3 MB"]
+)
+def test_numbers_are_known_as_numbers(text: str):
+    assert is_number(text)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "Q3 budget", "1 of ten people", "-", "v1.2.3-beta"])
+def test_words_are_not_numbers(text: str):
+    assert not is_number(text)
+
+
+def test_characters_that_hide_are_made_visible():
+    assert visible("a\u202eb\u200bc\x07\n") == "a[U+202E]b[U+200B]c[U+0007]\n"
+
+
+def test_a_value_cannot_fake_a_second_line():
+    assert visible_line("Re: x\r\nBcc: eve@evil.example") == (
+        "Re: x[U+000D][U+000A]Bcc: eve@evil.example"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://example.org/a?b", "example.org"),
+        ("https://paypal.com@evil.example/login", "evil.example"),
+        ("https://EXAMPLE.org:8443/", "example.org"),
+        ("https://аpple.com/", "xn--pple-43d.com"),
+        ("https://[::1", "https://[::1"),
+        ("mail:abc", "mail:abc"),
+    ],
+)
+def test_a_link_says_where_it_really_leads(url: str, host: str):
+    assert target_of(url).split("\n")[0].startswith(host)
+
+
+def test_importing_the_chat_imports_nothing_heavy():
+    code = "import sys, gui.chat.pane; print(' '.join(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+
+    heavy = {"pydantic", "nh3", "markdown_it", "selectolax", "openai", "asyncio", "tools.markup"}
+    assert heavy.isdisjoint(run.stdout.split())
