@@ -1,6 +1,6 @@
 """A mailbox: what every mail provider can do, whatever it is made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,19 @@ class Contact:
     source: str
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far an account's first reading is: messages done, and about how many there are."""
+
+    account: str
+    done: int
+    total: int
+
+
+Report = Callable[[Progress], None]
+"""Takes progress; called from a worker thread."""
+
+
 class Mailbox(Protocol):
     """One account's mail, for reading. Blocking work runs in threads inside the provider.
 
@@ -31,6 +44,9 @@ class Mailbox(Protocol):
     @property
     def address(self) -> str:
         """The account's own address, or "" where the provider does not know one."""
+
+    async def folders(self) -> Sequence[str]:
+        """The names that `in:` takes here: folders and labels, INBOX among them."""
 
     async def search(self, query: Query, count: int) -> Sequence[Email]:
         """At most `count` emails that match, newest first."""

@@ -1,7 +1,14 @@
 """An email: what a message says, in the form every mail tool gives out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
+
+from tools.mail.plain_words import in_markdown
+from tools.moments import day_in_words
+from tools.tool import to_wire
+
+PREVIEW_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +41,37 @@ class Email:
     unread: bool
     attachments: tuple[Attachment, ...]
     problem: str = ""
+
+    def wire(self) -> dict[str, Any]:
+        """The fields of the public contract."""
+        names = [field.name for field in fields(self) if field.name != "problem"]
+        return {name: to_wire(getattr(self, name)) for name in names}
+
+    def markdown(self) -> str:
+        """One item of a Markdown list: who, what about (linked), when, and how it begins."""
+        facts = [f"**{in_markdown(self.sender_name)}**", self.link(), self.when()]
+        if self.unread:
+            facts.append("unread")
+        if self.attachments:
+            facts.append(f"attached: {', '.join(in_markdown(a.name) for a in self.attachments)}")
+        told = self.problem or self.content_preview
+        return f"- {' · '.join(facts)}" + (f"  \n  {in_markdown(told)}" if told else "")
+
+    @property
+    def sender_name(self) -> str:
+        """The sender's display name, or the address where there is none."""
+        name, _, address = self.sender.rpartition(" <")
+        return name or address or "Unknown sender"
+
+    def link(self) -> str:
+        """The subject as a Markdown link that opens this email."""
+        return f"[{in_markdown(self.subject) or '(no subject)'}](mail:{self.id})"
+
+    def when(self) -> str:
+        """The date with weekday and time, in its own zone."""
+        return f"{day_in_words(self.date)}, {self.date:%H:%M}"
+
+
+def preview(content: str) -> str:
+    """How a mail's content begins."""
+    return content[:PREVIEW_LENGTH]

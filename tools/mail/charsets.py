@@ -1,0 +1,55 @@
+"""Charsets: bytes of mail turned into text, whatever they claim to be."""
+
+import codecs
+import re
+from functools import lru_cache
+
+_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
+_MEANT = {  # what senders mean by the names they write
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+}
+_NOT_FOR_MAIL = frozenset(
+    {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
+)
+
+
+def decoded(content: bytes, charset: str = "") -> str:
+    """The text that the bytes most likely mean; what cannot be read becomes U+FFFD.
+
+    Args:
+        content: the bytes.
+        charset: what the sender declares; may be empty, unknown or wrong.
+    """
+    if content.isascii() and not _is_stateful(charset):
+        return content.decode("ascii")
+    declared = _codec(charset)
+    for codec in (declared, "utf-8") if declared not in {"", "cp1252"} else ("utf-8",):
+        try:
+            return content.decode(codec)
+        except ValueError:
+            continue
+    return content.decode(declared or "cp1252", "replace")
+
+
+def _is_stateful(charset: str) -> bool:
+    """Whether plain ASCII bytes can mean something else (ISO-2022-JP, UTF-7, HZ, UTF-16)."""
+    lowered = charset.lower()
+    return lowered.startswith(("iso-2022", "iso2022", "utf-7", "utf7", "hz", "utf-16", "utf-32"))
+
+
+@lru_cache(maxsize=256)
+def _codec(charset: str) -> str:
+    """The codec for a declared name, or "" for one that is unknown or no charset of text."""
+    if not _NAME.fullmatch(charset):
+        return ""
+    try:
+        name = codecs.lookup(charset.removesuffix(":1987")).name
+        b"a".decode(name)
+    except (LookupError, ValueError):
+        return "cp932" if charset.lower() in {"x-sjis", "sjis"} else ""
+    return "" if name in _NOT_FOR_MAIL else _MEANT.get(name, name)

@@ -1,0 +1,168 @@
+"""Headers: the fields at the head of a message or of a part, split and decoded within limits."""
+
+import binascii
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from tools.mail.charsets import decoded
+
+MOST_FIELDS = 1_000
+LONGEST_FIELD = 100_000
+MOST_ENCODED_WORDS = 500
+
+_FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)\n?")
+_ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]{0,2000})\?=")
+_UNFOLD = re.compile(rb"\r?\n[ \t]+")
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u2028\u2029\ud800-\udfff]+"
+)
+_PARAMETER = re.compile(r';\s*([^=;\s"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)')
+_CONTINUED = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+
+
+class Headers:
+    """Header fields by lower-case name, each value as the bytes that were sent."""
+
+    def __init__(self, fields: dict[str, list[bytes]]) -> None:
+        self._fields = fields
+
+    def raw(self, name: str) -> bytes:
+        """The first value of the field, unfolded, or b""."""
+        values = self._fields.get(name)
+        return _unfolded(values[0]) if values else b""
+
+    def all_raw(self, name: str) -> list[bytes]:
+        """Every value of the field, unfolded."""
+        return [_unfolded(value) for value in self._fields.get(name, [])]
+
+    def plain(self, name: str) -> str:
+        """The first value as it stands, for fields that machines read."""
+        return decoded(self.raw(name)).strip()
+
+    def text(self, name: str) -> str:
+        """The first value as people read it: encoded words decoded, on one line."""
+        return readable(decoded(self.raw(name)))
+
+    def __bool__(self) -> bool:
+        return bool(self._fields)
+
+
+def split(raw: bytes) -> tuple[Headers, int, bool]:
+    """The headers, where the body begins, and whether some fields were left out as too many.
+
+    A message need not have headers, nor an empty line after them; a broken line among them is
+    passed over.
+    """
+    fields: dict[str, list[bytes]] = {}
+    position = _start(raw)
+    for _ in range(MOST_FIELDS):
+        match = _FIELD.match(raw, position) or _after_broken_line(raw, position, bool(fields))
+        if match is None:
+            return Headers(fields), _body_start(raw, position), False
+        name = match[1].decode("ascii").lower()
+        fields.setdefault(name, []).append(match[2][:LONGEST_FIELD])
+        position = match.end()
+    blank = re.compile(rb"\r?\n\r?\n").search(raw, position - 1)
+    return Headers(fields), blank.end() if blank else len(raw), True
+
+
+def _start(raw: bytes) -> int:
+    """Past blank lines and the line that an mbox puts before a message."""
+    match = re.match(rb"(?:[ \t]*\r?\n)*(?:>?From [^\n]*\n)?", raw)
+    return match.end() if match else 0
+
+
+def _after_broken_line(raw: bytes, position: int, in_headers: bool) -> re.Match[bytes] | None:  # noqa: FBT001
+    line_end = raw.find(b"\n", position)
+    if not in_headers or line_end < 0 or raw[position:line_end].strip() == b"":
+        return None
+    return _FIELD.match(raw, line_end + 1)
+
+
+def _body_start(raw: bytes, position: int) -> int:
+    match = re.compile(rb"[ \t]*\r?\n").match(raw, position)
+    return match.end() if match else position
+
+
+def _unfolded(value: bytes) -> bytes:
+    return (_UNFOLD.sub(b" ", value) if b"\n" in value else value).strip()
+
+
+def readable(value: str) -> str:
+    """A header's value with its encoded words decoded and nothing in it that cannot be seen."""
+    if "=?" in value:
+        value = "".join(_without_encoding(value))
+    return " ".join(_UNSEEN.sub(" ", value).split())
+
+
+def _without_encoding(value: str) -> Iterator[str]:
+    """The pieces of the value; neighbouring words of one charset are decoded as one."""
+    position, waiting, charset = 0, b"", ""
+    for word in islice(_ENCODED_WORD.finditer(value), MOST_ENCODED_WORDS):
+        between, named = value[position : word.start()], word[1].partition("*")[0]
+        is_apart = bool(between.strip()) or not position
+        if is_apart or named != charset:
+            yield decoded(waiting, charset)
+            yield between if is_apart else ""
+            waiting = b""
+        waiting += _word_bytes(word[2], word[3])
+        charset, position = named, word.end()
+    yield decoded(waiting, charset)
+    yield value[position:]
+
+
+def _word_bytes(encoding: str, text: str) -> bytes:
+    content = text.encode("utf-8", "replace")
+    if encoding in "qQ":
+        return binascii.a2b_qp(content, header=True)
+    return from_base64(content)
+
+
+def from_base64(content: bytes) -> bytes:
+    """What the base64 says, as far as it goes; broken and cut off base64 gives what it can."""
+    try:
+        return binascii.a2b_base64(content)
+    except binascii.Error:
+        letters = re.sub(rb"[^A-Za-z0-9+/]+", b"", content)
+        return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
+
+
+def value_and_parameters(value: str) -> tuple[str, dict[str, str]]:
+    """A structured value such as `text/plain; charset=utf-8`, lower-case, with its parameters.
+
+    Parameters that were cut in pieces or percent-encoded (RFC 2231) come whole and decoded.
+    """
+    main, _, rest = value[:10_000].partition(";")
+    found: dict[str, str] = {}
+    pieces: dict[str, list[tuple[int, str, bool]]] = {}
+    for match in _PARAMETER.finditer(";" + rest):
+        name, given = match[1].lower(), _unquoted(match[2].strip())
+        if "*" not in name:
+            found.setdefault(name, given)
+        elif continued := _CONTINUED.fullmatch(name):
+            piece = (int(continued[2] or 0), given, bool(continued[3]))
+            pieces.setdefault(continued[1], []).append(piece)
+    found.update((name, _joined(parts)) for name, parts in pieces.items())
+    return main.strip().lower(), found
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", value[1:-1])
+    return value
+
+
+def _joined(pieces: list[tuple[int, str, bool]]) -> str:
+    charset, content = "", b""
+    for number, value, is_encoded in sorted(pieces):
+        text = value
+        if is_encoded and number == 0 and value.count("'") >= 2:
+            charset, _, text = value.split("'", 2)
+        raw = text.encode("utf-8", "replace")
+        content += _from_percent(raw) if is_encoded else raw
+    return decoded(content, charset)
+
+
+def _from_percent(value: bytes) -> bytes:
+    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), value)

@@ -1,0 +1,324 @@
+"""The index: what is known of every message of an account, in one rebuildable SQLite file."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from tools.mail.addresses import Address
+from tools.mail.matching import condition
+from tools.mail.places import HIDDEN_ROLES, label_key, role_of
+from tools.mail.query import Query
+from tools.mail.store import Entry, Folder, Marks
+from tools.mail.threads import Links, thread_of
+
+_VERSION = 1
+_SCHEMA = f"""
+PRAGMA user_version = {_VERSION};
+CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT UNIQUE, stamp TEXT NOT NULL DEFAULT '');
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: words of lost messages stay behind
+    key TEXT NOT NULL UNIQUE,
+    folder INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    place TEXT NOT NULL,
+    marks TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    date INTEGER NOT NULL,
+    sender INTEGER NOT NULL,
+    unread INTEGER NOT NULL,
+    starred INTEGER NOT NULL,
+    hidden INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    files TEXT NOT NULL,
+    list TEXT NOT NULL,
+    UNIQUE (folder, name)
+);
+CREATE INDEX messages_by_date ON messages (date, id);
+CREATE INDEX messages_by_thread ON messages (thread);
+CREATE INDEX messages_by_topic ON messages (topic, date) WHERE topic <> '';
+CREATE INDEX messages_by_sender ON messages (sender);
+CREATE INDEX messages_by_message_id ON messages (message_id);
+CREATE TABLE labels (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
+CREATE TABLE labelled (message INTEGER, label INTEGER, PRIMARY KEY (message, label)) WITHOUT ROWID;
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY, name TEXT, address TEXT, folded TEXT, UNIQUE (address, name)
+);
+CREATE TABLE recipients (
+    person INTEGER, field TEXT, message INTEGER, PRIMARY KEY (person, field, message)
+) WITHOUT ROWID;
+CREATE TABLE links (message TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX links_by_thread ON links (thread);
+CREATE VIRTUAL TABLE words USING fts5 (
+    subject, people, body, files,
+    content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What the index keeps of a message that is new to it."""
+
+    message_id: str
+    sender: Address
+    recipients: tuple[tuple[str, Address], ...]  # field and person
+    subject: str
+    date: int  # epoch seconds
+    size: int
+    files: tuple[str, ...]
+    list: str
+    body: str
+    links: Links
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a message lies and what is kept of it, for reading it again."""
+
+    key: str
+    thread: str
+    folder: str
+    place: str
+    date: int
+    unread: bool
+
+
+class Index:
+    """One connection to the file; used by one thread at a time."""
+
+    def __init__(self, path: Path, account: str) -> None:
+        self._account = account
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._database = sqlite3.connect(
+            path, timeout=30, isolation_level=None, check_same_thread=False
+        )
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -64000"):
+            self._database.execute(f"PRAGMA {pragma}")
+        if self._one("PRAGMA user_version") != _VERSION:
+            self._make_anew()
+        self._people: dict[tuple[str, str], int] = {}
+        self._labels: dict[str, int] = {}
+
+    def _make_anew(self) -> None:
+        names = self._database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+            " AND name NOT LIKE 'words_%'"
+        ).fetchall()
+        for (name,) in names:
+            self._database.execute(f'DROP TABLE IF EXISTS "{name}"')
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._database.close()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Write all or nothing of what is done inside."""
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            self._people.clear()
+            self._labels.clear()
+            raise
+        self._database.execute("COMMIT")
+
+    def stamp(self, folder: Folder) -> str:
+        """What was noted when all of this folder had been taken in, or ""."""
+        return str(self._one("SELECT stamp FROM folders WHERE name = ?", folder.name) or "")
+
+    def note_stamp(self, folder: Folder, stamp: str) -> None:
+        """Note that all of this folder has been taken in."""
+        self._folder(folder)
+        self._database.execute("UPDATE folders SET stamp = ? WHERE name = ?", (stamp, folder.name))
+
+    def known(self, folder: Folder) -> dict[str, tuple[int, str, str]]:
+        """Number, place and marks of this folder's messages by name."""
+        rows = self._database.execute(
+            "SELECT name, id, place, marks FROM messages WHERE folder = ?", (self._folder(folder),)
+        )
+        return {name: (number, place, marks) for name, number, place, marks in rows}
+
+    def forget_other_folders(self, folders: Sequence[Folder]) -> None:
+        """Drop the messages of folders that are not there any more."""
+        present = {folder.name for folder in folders}
+        rows = self._database.execute("SELECT id, name FROM folders").fetchall()
+        for number, name in rows:
+            if name not in present:
+                lost = self._database.execute("SELECT id FROM messages WHERE folder = ?", (number,))
+                with self.batch():
+                    self.remove([one for (one,) in lost.fetchall()])
+                    self._database.execute("DELETE FROM folders WHERE id = ?", (number,))
+
+    def add(self, folder: Folder, entry: Entry, new: Indexed) -> None:
+        """Take in a message."""
+        thread, topic = thread_of(self._database, self._account, new.links, new.date)
+        cursor = self._database.execute(
+            "INSERT OR IGNORE INTO messages (key, folder, name, place, marks, thread, topic,"
+            " message_id, date, sender, unread, starred, hidden, size, files, list)"
+            " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)",
+            (
+                *(self._free_key(new.message_id or entry.name), self._folder(folder)),
+                *(entry.name, entry.place, thread, topic, new.message_id, new.date),
+                *(self._person(new.sender), new.size, "\n".join(new.files).casefold()),
+                new.list.casefold(),
+            ),
+        )
+        if cursor.rowcount == 1 and cursor.lastrowid is not None:
+            self._add_people_and_words(cursor.lastrowid, new)
+            self.mark(cursor.lastrowid, folder, entry)
+
+    def _add_people_and_words(self, number: int, new: Indexed) -> None:
+        self._database.executemany(
+            "INSERT OR IGNORE INTO recipients (person, field, message) VALUES (?, ?, ?)",
+            [(self._person(person), field, number) for field, person in new.recipients],
+        )
+        people = [new.sender, *(person for field, person in new.recipients if field != "own")]
+        self._database.execute(
+            "INSERT INTO words (rowid, subject, people, body, files) VALUES (?, ?, ?, ?, ?)",
+            (number, new.subject, " ".join(map(str, people)), new.body, " ".join(new.files)),
+        )
+
+    def mark(self, number: int, folder: Folder, entry: Entry) -> None:
+        """Note where the message lies now and what its mail program has noted about it."""
+        marks = entry.marks
+        places = _places(folder, marks)
+        roles = {role_of(place) for place in places}
+        is_hidden = marks.trashed or bool(roles & HIDDEN_ROLES)
+        self._database.execute(
+            "UPDATE messages SET place = ?, marks = ?, unread = ?, starred = ?, hidden = ?"
+            " WHERE id = ?",
+            (entry.place, repr(marks), marks.unread, marks.starred, is_hidden, number),
+        )
+        self._database.execute("DELETE FROM labelled WHERE message = ?", (number,))
+        self._database.executemany(
+            "INSERT OR IGNORE INTO labelled (message, label) VALUES (?, ?)",
+            [(number, self._label(name)) for name in (*places, *filter(None, roles))],
+        )
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Drop messages; their words stay behind and are never found."""
+        lost = [(number,) for number in numbers]
+        if not lost:
+            return
+        self._database.execute("CREATE TEMP TABLE IF NOT EXISTS lost (message INTEGER PRIMARY KEY)")
+        self._database.executemany("INSERT OR IGNORE INTO lost VALUES (?)", lost)
+        for table, column in (
+            ("messages", "id"),
+            ("labelled", "message"),
+            ("recipients", "message"),
+        ):
+            self._database.execute(
+                f"DELETE FROM {table} WHERE {column} IN (SELECT message FROM lost)"  # noqa: S608
+            )
+        self._database.execute("DELETE FROM lost")
+
+    def search(self, query: Query, count: int) -> list[Found]:
+        """The newest messages that match."""
+        matches, values = condition(query)
+        return self._found(
+            f"WHERE {matches} ORDER BY m.date DESC, m.id DESC LIMIT ?", *values, count
+        )
+
+    def by_key(self, key: str) -> Found | None:
+        """The message with this public id."""
+        return next(iter(self._found("WHERE m.key = ?", key)), None)
+
+    def thread(self, thread: str, count: int) -> list[Found]:
+        """The newest messages of a thread, oldest first; also under an id it had before."""
+        now = self._one("SELECT thread FROM links WHERE message = ?", thread) or thread
+        found = self._found(
+            "WHERE m.thread = ? ORDER BY m.date DESC, m.id DESC LIMIT ?", now, count
+        )
+        return found[::-1]
+
+    def _found(self, clause: str, *values: object) -> list[Found]:
+        rows = self._database.execute(
+            "SELECT m.key, m.thread, f.name, m.place, m.date, m.unread"  # noqa: S608 — constants
+            f" FROM messages m CROSS JOIN folders f ON f.id = m.folder {clause}",
+            values,
+        )
+        return [
+            Found(key, thread, folder, place, date, bool(unread))
+            for key, thread, folder, place, date, unread in rows
+        ]
+
+    def labels(self) -> list[str]:
+        """The names of all folders and labels, as their mail program writes them."""
+        rows = self._database.execute(
+            "SELECT name FROM folders UNION SELECT l.name FROM labels l"
+            " WHERE EXISTS (SELECT 1 FROM labelled WHERE label = l.id)"
+        )
+        names = sorted((name for (name,) in rows), key=str.casefold)
+        by_key = {label_key(name): name for name in names}
+        return list(by_key.values())
+
+    def people(self, part: str, count: int) -> list[tuple[str, str]]:
+        """Names and addresses that contain the part, those in most messages first."""
+        rows = self._database.execute(
+            "SELECT max(name), address, sum("
+            " (SELECT count(*) FROM messages WHERE sender = p.id) * 2"
+            " + (SELECT count(*) FROM recipients WHERE person = p.id)) AS seen"
+            " FROM people p WHERE instr(folded, ?) AND address <> ''"
+            " GROUP BY lower(address) ORDER BY seen DESC, address LIMIT ?",
+            (part.casefold(), count),
+        )
+        return [(name, address) for name, address, _ in rows]
+
+    def own_address(self) -> str:
+        """The address that most of the mail was delivered or written to."""
+        row = self._database.execute(
+            "SELECT p.address, count(*) * (CASE field WHEN 'own' THEN 3 ELSE 1 END) AS seen"
+            " FROM recipients r JOIN people p ON p.id = r.person WHERE field IN ('own', 'to')"
+            " GROUP BY lower(p.address), field ORDER BY seen DESC LIMIT 1"
+        ).fetchone()
+        return str(row[0]) if row else ""
+
+    def _one(self, statement: str, *values: object) -> object:
+        row = self._database.execute(statement, values).fetchone()
+        return row[0] if row else None
+
+    def _folder(self, folder: Folder) -> int:
+        self._database.execute("INSERT OR IGNORE INTO folders (name) VALUES (?)", (folder.name,))
+        return int(str(self._one("SELECT id FROM folders WHERE name = ?", folder.name)))
+
+    def _free_key(self, name: str) -> str:
+        """An id made from the message alone; copies of the same message are numbered."""
+        for copy in range(10_000):
+            text = f"{self._account}\0{name}\0{copy}"
+            key = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+            if self._one("SELECT 1 FROM messages WHERE key = ?", key) is None:
+                return key
+        return blake2b(f"{name}\0{copy}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    def _person(self, person: Address) -> int:
+        identity = (person.address, person.name)
+        if identity not in self._people:
+            self._database.execute(
+                "INSERT OR IGNORE INTO people (address, name, folded) VALUES (?, ?, ?)",
+                (*identity, str(person).casefold()),
+            )
+            number = self._one("SELECT id FROM people WHERE address = ? AND name = ?", *identity)
+            self._people[identity] = int(str(number))
+        return self._people[identity]
+
+    def _label(self, name: str) -> int:
+        key = label_key(name)
+        if key not in self._labels:
+            self._database.execute(
+                "INSERT OR IGNORE INTO labels (key, name) VALUES (?, ?)", (key, name)
+            )
+            self._labels[key] = int(str(self._one("SELECT id FROM labels WHERE key = ?", key)))
+        return self._labels[key]
+
+
+def _places(folder: Folder, marks: Marks) -> tuple[str, ...]:
+    """The folder, unless labels say where the message belongs (Takeout has one big file)."""
+    return marks.labels or (folder.name,)

@@ -1,0 +1,99 @@
+"""Maildir: one file a message, with its marks in the file's name, in nested folders."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.mail.places import from_modified_utf7
+from tools.mail.store import Entry, Folder, Marks, Scan
+from tools.tool import ToolError
+
+MOST_FOLDERS = 2_000
+DEEPEST_NESTING = 8
+_SETTLED = 2.0  # seconds; a folder changed more recently may change again in the same tick
+
+
+class MaildirStore:
+    """A Maildir with Maildir++ subfolders (".Sent"), or plain folders of Maildirs, or both."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_dir():
+            raise ToolError(f"There is no folder {path}. Give the path of a Maildir.")
+        self._path = path
+        if not self.folders():
+            raise ToolError(
+                f"{path} is not a Maildir: neither it nor a folder in it holds a folder named cur."
+            )
+
+    def folders(self) -> list[Folder]:
+        """Every Maildir at or under the path; the one at the path itself is the inbox."""
+        found = sorted(_maildirs(self._path, "", 0), key=lambda folder: folder.name.casefold())
+        found.sort(key=lambda folder: folder.name.casefold() != "inbox")
+        return found[:MOST_FOLDERS]
+
+    def scan(self, folder: Folder, stamp: str) -> Scan | None:
+        """All messages, where files have come, gone or been renamed."""
+        present = _stamp(folder.path)
+        if present and present == stamp:
+            return None
+        entries = sorted(_entries(folder.path), key=lambda entry: entry.name)
+        return Scan(entries, len(entries), is_whole=True, stamp=present)
+
+    def read(self, folder: Folder, place: str) -> bytes:
+        """The file's bytes."""
+        return (folder.path / place).read_bytes()
+
+    def stored(self, folder: Folder, place: str) -> float:
+        """When the file was written."""
+        return (folder.path / place).stat().st_mtime
+
+
+def _maildirs(path: Path, name: str, depth: int) -> Iterator[Folder]:
+    if (path / "cur").is_dir():
+        yield Folder(name or "INBOX", path)
+    if depth == DEEPEST_NESTING:
+        return
+    with os.scandir(path) as children:
+        inner = [child for child in children if child.is_dir(follow_symlinks=False)]
+    for child in inner:
+        if child.name not in {"cur", "new", "tmp"}:
+            yield from _maildirs(Path(child.path), _name(name, child.name), depth + 1)
+
+
+def _name(parent: str, child: str) -> str:
+    """In Maildir++ ".Archive.2026" is Archive/2026; any other name stands for itself."""
+    own = child[1:].replace(".", "/") if child.startswith(".") else child
+    own = from_modified_utf7(own)
+    if not parent and own.casefold().startswith("inbox/"):
+        own = own[6:]
+    return f"{parent}/{own}" if parent else own
+
+
+def _stamp(path: Path) -> str:
+    """Changes whenever a file comes, goes or is renamed; "" while that cannot be told yet."""
+    times = [(path / part).stat().st_mtime_ns for part in ("cur", "new") if (path / part).is_dir()]
+    if max(times, default=0) / 1e9 > time.time() - _SETTLED:
+        return ""
+    return ":".join(map(str, times))
+
+
+def _entries(path: Path) -> Iterator[Entry]:
+    seen: set[str] = set()
+    for part in ("cur", "new"):
+        if not (path / part).is_dir():
+            continue
+        with os.scandir(path / part) as files:
+            for file in files:
+                entry = _entry(part, file.name)
+                if not file.name.startswith(".") and entry.name not in seen and file.is_file():
+                    seen.add(entry.name)
+                    yield entry
+
+
+def _entry(part: str, file_name: str) -> Entry:
+    unique, _, flags = file_name.partition(":2,")
+    if not flags:
+        unique, _, flags = file_name.partition(";2,")  # where file names may not hold a colon
+    marks = Marks(unread="S" not in flags, starred="F" in flags, trashed="T" in flags)
+    return Entry(unique, f"{part}/{file_name}", marks)

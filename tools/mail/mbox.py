@@ -1,0 +1,184 @@
+"""Mbox: many messages in one file, with what Thunderbird and Takeout note in their headers."""
+
+import mmap
+import os
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from tools.mail.headers import readable
+from tools.mail.places import role_of
+from tools.mail.store import Entry, Folder, Marks, Scan
+from tools.tool import ToolError
+
+MOST_FOLDERS = 2_000
+DEEPEST_NESTING = 8
+_FROM_LINE = re.compile(rb"^From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n", re.MULTILINE)
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_NOTE = re.compile(
+    rb"^(x-mozilla-status|x-mozilla-status2|x-mozilla-keys|status|x-status|x-gmail-labels):"
+    rb"([^\n]*(?:\n[ \t][^\n]*)*)\n",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LONGEST_HEAD = 300_000
+_PROOF = 256  # bytes at both ends that tell whether a grown file was only added to
+_EXPUNGED = 0x0008
+
+
+class MboxStore:
+    """One mbox file with its Thunderbird subfolders (".sbd"), or a folder of mbox files."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            raise ToolError(f"There is no file {path}. Give the path of an mbox file.")
+        self._path = path
+        if not self.folders():
+            raise ToolError(f'{path} is not an mbox file: its first line does not begin "From ".')
+
+    def folders(self) -> list[Folder]:
+        """The files that are mbox files; a single one with an ordinary name is the inbox."""
+        if self._path.is_file():
+            if not _is_mbox(self._path):
+                return []
+            name = self._path.stem if self._path.suffix.lower() == ".mbox" else self._path.name
+            own = Folder(name if role_of(name) not in {"", "archive"} else "INBOX", self._path)
+            return [own, *_mboxes(_subfolders(self._path), "", 1)][:MOST_FOLDERS]
+        found = sorted(_mboxes(self._path, "", 0), key=lambda folder: folder.name.casefold())
+        found.sort(key=lambda folder: folder.name.casefold() != "inbox")
+        return found[:MOST_FOLDERS]
+
+    def scan(self, folder: Folder, stamp: str) -> Scan | None:
+        """The messages added at the end where that is all that happened, else all of them."""
+        with folder.path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            present = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+            known, _, proof = stamp.rpartition(":")
+            if known == present:
+                return None
+            old_size = int(known.partition(":")[0] or 0)
+            is_grown = 0 < old_size < status.st_size and _proof(file.fileno(), old_size) == proof
+            begin = old_size if is_grown else 0
+            starts = _starts(file.fileno(), begin, status.st_size)
+            new_stamp = f"{present}:{_proof(file.fileno(), status.st_size)}"
+        entries = _entries(folder.path, starts, status.st_size)
+        return Scan(entries, len(starts), is_whole=not is_grown, stamp=new_stamp)
+
+    def read(self, folder: Folder, place: str) -> bytes:
+        """The message between its From line and the next, unescaped."""
+        start, _, end = place.partition(":")
+        with folder.path.open("rb") as file:
+            file.seek(int(start))
+            raw = file.read(int(end) - int(start))
+        if not raw.startswith(b"From "):
+            raise FileNotFoundError(f"{folder.path} has changed")
+        return _ESCAPED.sub(rb"\1", raw[raw.find(b"\n") + 1 :])
+
+    def stored(self, folder: Folder, place: str) -> float:  # noqa: ARG002 — one file for all
+        """When the file was last written."""
+        return folder.path.stat().st_mtime
+
+
+def _is_mbox(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(5) == b"From "
+
+
+def _subfolders(path: Path) -> Path:
+    return path.with_name(path.name + ".sbd")
+
+
+def _mboxes(path: Path, parent: str, depth: int) -> Iterator[Folder]:
+    if depth > DEEPEST_NESTING or not path.is_dir():
+        return
+    for child in sorted(path.iterdir()):
+        name = f"{parent}/{child.name.removesuffix('.mbox')}" if parent else child.name
+        if child.is_file() and child.suffix != ".msf" and _is_mbox(child):
+            yield Folder(name.removesuffix(".mbox"), child)
+        if child.suffix == ".sbd" or (depth == 0 and child.is_dir() and not child.is_symlink()):
+            yield from _mboxes(child, name.removesuffix(".sbd"), depth + 1)
+
+
+def _proof(descriptor: int, size: int) -> str:
+    """A digest of both ends of the first `size` bytes."""
+    ends = os.pread(descriptor, min(_PROOF, size), 0)
+    ends += os.pread(descriptor, min(_PROOF, size), max(size - _PROOF, 0))
+    return blake2b(ends, digest_size=8).hexdigest()
+
+
+def _starts(descriptor: int, begin: int, size: int) -> list[int]:
+    if size == 0:
+        return []
+    with mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) as content:
+        found = [match.start() for match in _FROM_LINE.finditer(content, begin)]
+        if begin == 0 and content[:5] == b"From " and (not found or found[0] != 0):
+            found.insert(0, 0)
+    return found
+
+
+def _entries(path: Path, starts: list[int], size: int) -> Iterator[Entry]:
+    seen: dict[str, int] = {}
+    with path.open("rb") as file:
+        for start, end in zip(starts, [*starts[1:], size], strict=True):
+            file.seek(start)
+            raw = file.read(end - start)
+            head_end = _head_end(raw)
+            notes = {
+                match[1].lower(): match[2].strip() for match in _NOTE.finditer(raw, 0, head_end)
+            }
+            if _status(notes.get(b"x-mozilla-status", b"")) & _EXPUNGED:
+                continue
+            name = _fingerprint(raw, head_end)
+            seen[name] = seen.get(name, -1) + 1
+            unique = f"{name}.{seen[name]}" if seen[name] else name
+            yield Entry(unique, f"{start}:{end}", _marks(notes))
+
+
+def _head_end(raw: bytes) -> int:
+    ends = [
+        end for blank in (b"\n\n", b"\n\r\n") if (end := raw.find(blank, 0, _LONGEST_HEAD)) >= 0
+    ]
+    return min(ends, default=min(len(raw), _LONGEST_HEAD)) + 1
+
+
+def _fingerprint(raw: bytes, head_end: int) -> str:
+    """Names a message by all that mail programs do not change in it."""
+    begin = raw.find(b"\n") + 1
+    digest = blake2b(_NOTE.sub(b"", raw[begin:head_end]), digest_size=12)
+    digest.update(raw[head_end:].rstrip())
+    return digest.hexdigest()
+
+
+def _marks(notes: dict[bytes, bytes]) -> Marks:
+    if b"x-gmail-labels" in notes:
+        return _gmail_marks(notes[b"x-gmail-labels"])
+    if b"x-mozilla-status" in notes:
+        status = _status(notes[b"x-mozilla-status"])
+        return Marks(unread=not status & 0x0001, starred=bool(status & 0x0004))
+    letters = notes.get(b"status", b"") + notes.get(b"x-status", b"")
+    is_kept = b"status" in notes or b"x-status" in notes
+    return Marks(
+        unread=is_kept and b"R" not in letters, starred=b"F" in letters, trashed=b"D" in letters
+    )
+
+
+def _status(value: bytes) -> int:
+    try:
+        return int(value[:8], 16)
+    except ValueError:
+        return 0
+
+
+def _gmail_marks(value: bytes) -> Marks:
+    labels = [label.strip(' "') for label in _labels(readable(value.decode("utf-8", "replace")))]
+    states = {label.casefold() for label in labels}
+    return Marks(
+        unread=bool(states & {"unread", "ungelesen", "non lus"}),
+        starred=bool(states & {"starred", "markiert", "suivis"}),
+        trashed="trash" in states,
+        labels=tuple(labels[:50]),
+    )
+
+
+def _labels(value: str) -> Iterable[str]:
+    return re.findall(r'"[^"]*"|[^,]+', value)

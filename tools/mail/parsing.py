@@ -1,0 +1,183 @@
+"""Parsing: the bytes of a message turned into what it says; whatever they are, it never fails."""
+
+import mimetypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from tools.mail.addresses import Address, addresses
+from tools.mail.charsets import decoded
+from tools.mail.dates import date_of
+from tools.mail.folding import fold
+from tools.mail.headers import Headers, split
+from tools.mail.html_text import MOST_TAGS, html_text, searchable_text
+from tools.mail.message import Attachment
+from tools.mail.mime import Part, Walk, walk
+
+LONGEST_CONTENT = 200_000
+LONGEST_SUBJECT = 1_000
+_UNTOLD_PLAIN = 80  # a text version shorter than this may only say that there is an HTML version
+_NOT_FILES = frozenset(
+    {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
+)
+_SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+
+
+@dataclass
+class Parsed:
+    """One message, read as far as anything asks for it."""
+
+    headers: Headers
+    body: bytes
+    has_left_out_headers: bool = False
+
+    @property
+    def sender(self) -> Address:
+        """Who it is from, by the first field that tells."""
+        for field in ("from", "sender", "reply-to", "return-path"):
+            if people := self.people(field):
+                return people[0]
+        return Address("", "")
+
+    def people(self, field: str) -> tuple[Address, ...]:
+        """The people of a field such as "to"."""
+        raw = self.headers.raw(field)
+        return addresses(decoded(raw)) if raw else ()
+
+    @property
+    def subject(self) -> str:
+        """The subject on one line; may be empty."""
+        return self.headers.text("subject")[:LONGEST_SUBJECT]
+
+    def date(self, *, stored: datetime, latest: datetime) -> datetime:
+        """See `dates.date_of`."""
+        return date_of(self.headers, stored=stored, latest=latest)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        return walk(self.headers, self.body)
+
+    @property
+    def files(self) -> tuple[Part, ...]:
+        """The parts that are attachments: files, and mails sent along."""
+        shown = set(map(id, self._readable))
+        return tuple(
+            part for part in self._walk.parts if id(part) not in shown and self._is_file(part)
+        )
+
+    def attachment(self, part: Part) -> Attachment:
+        """How an attachment part is listed."""
+        return Attachment(part.file_name or _unnamed(part), part.type, part.size)
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The attachments as they are listed."""
+        return tuple(map(self.attachment, self.files))
+
+    @property
+    def content(self) -> str:
+        """The text that the sender wrote, history and signature folded away."""
+        return fold(self._text(html_text), self.subject)[:LONGEST_CONTENT]
+
+    @property
+    def searchable(self) -> str:
+        """Every word of the text, for an index."""
+        return self._text(searchable_text)[:LONGEST_CONTENT]
+
+    @property
+    def problem(self) -> str:
+        """What could not be read, in words for the reader, or ""."""
+        if not self.headers and not self.body.strip():
+            return "This message is empty."
+        if self.has_left_out_headers:
+            return "This message has too many header lines to read them all."
+        types = {part.type for part in self._walk.parts}
+        if types & _SEALED or any("encrypted" in part.around for part in self._walk.parts):
+            return "This message is encrypted and cannot be displayed."
+        return self._walk.problem
+
+    @cached_property
+    def _readable(self) -> list[Part]:
+        """The parts that make up the text, one of each pair of alternatives."""
+        texts = [part for part in self._walk.parts if _is_text(part)]
+        plain = [part for part in texts if part.type != "text/html" and _is_alternative(part)]
+        html = [part for part in texts if part.type == "text/html" and _is_alternative(part)]
+        if not (plain and html):
+            return texts
+        worse = html if _tells_enough(plain, html) else plain
+        return [part for part in texts if part not in worse]
+
+    def _text(self, from_html: Callable[[str], str]) -> str:
+        texts: list[str] = []
+        tags = 0
+        for part in self._readable:
+            text = part.text
+            if part.type == "text/html":
+                tags += text.count("<")
+                text = from_html(text) if tags <= MOST_TAGS or not texts else ""
+            texts.append(_unflowed(text) if part.is_flowed else text)
+        return "\n\n".join(texts)
+
+    def _is_file(self, part: Part) -> bool:
+        if part.type in _NOT_FILES or part.type in _SEALED:
+            return False
+        if _is_text(part) or part.type == "message/delivery-status":
+            return False
+        return not (part.content_id and not part.is_attached and self._shows(part.content_id))
+
+    def _shows(self, content_id: str) -> bool:
+        return any(
+            part.type == "text/html" and f"cid:{content_id}" in part.text for part in self._readable
+        )
+
+
+def parse(raw: bytes) -> Parsed:
+    """Read a message; what is broken in it becomes its `problem`, never an exception."""
+    if b"\n" not in raw[:2_000] and b"\r" in raw[:2_000]:
+        raw = raw.replace(b"\r", b"\n")
+    headers, start, has_left_out = split(raw)
+    return Parsed(headers, raw[start:], has_left_out)
+
+
+def _is_text(part: Part) -> bool:
+    if part.is_attached or part.type == "text/calendar":
+        return False
+    is_text = part.type.startswith(("text/", "multipart/"))
+    return is_text and (not part.file_name or part.number == 0)
+
+
+def _is_alternative(part: Part) -> bool:
+    return "alternative" in part.around
+
+
+def _tells_enough(plain: list[Part], html: list[Part]) -> bool:
+    """Whether the text version is more than a word that there is an HTML version."""
+    told = sum(len(part.text.strip()) for part in plain)
+    if told >= _UNTOLD_PLAIN:
+        return True
+    shown = sum(len(" ".join(searchable_text(part.text).split())) for part in html)
+    return told > 0 and shown < 3 * _UNTOLD_PLAIN
+
+
+def _unflowed(text: str) -> str:
+    """Lines that end in a blank joined with the next, except the mark of a signature."""
+    joined: list[str] = []
+    is_open = False
+    for line in text.split("\n"):
+        is_quoted = line.startswith(">")
+        if is_open and not is_quoted:
+            joined[-1] += line.removeprefix(" ")
+        else:
+            joined.append(line.removeprefix(" "))
+        is_open = line.endswith(" ") and line != "-- " and not is_quoted
+    return "\n".join(joined)
+
+
+def _unnamed(part: Part) -> str:
+    if part.type == "message/rfc822":
+        headers, _, _ = split(part.content[:100_000])
+        return f"{headers.text('subject')[:100] or 'message'}.eml"
+    if part.type == "text/calendar":
+        return "invitation.ics"
+    return part.type.partition("/")[0] + (mimetypes.guess_extension(part.type) or "")

@@ -1,0 +1,55 @@
+"""A whole email: one email as it is read, with the conversation it belongs to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Self
+
+from tools.mail.message import Attachment, Email
+from tools.mail.plain_words import in_markdown
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEmail(Email):
+    """An email; `thread` holds the emails of its conversation, oldest first, itself included."""
+
+    thread: tuple[Email, ...] = ()
+
+    @classmethod
+    def of(cls, email: Email, thread: Sequence[Email]) -> Self:
+        """The email with its thread."""
+        own = {field.name: getattr(email, field.name) for field in fields(email)}
+        return cls(**own, thread=tuple(thread))
+
+    def markdown(self) -> str:
+        """The email as a page: heads, text, attachments, and the rest of the conversation."""
+        blocks = [
+            f"### {in_markdown(self.subject) or '(no subject)'}",
+            f"**From** {in_markdown(self.sender)}  \n"
+            f"**To** {in_markdown(', '.join(self.to)) or '(nobody named)'}  \n"
+            f"**Date** {self.when()}",
+            in_markdown(self.problem),
+            *map(_paragraph, self.content.split("\n\n")),
+            "\n".join(["**Attachments**", "", *map(_attached, self.attachments)])
+            if self.attachments
+            else "",
+            self._conversation(),
+        ]
+        return "\n\n".join(filter(None, blocks))
+
+    def _conversation(self) -> str:
+        others = [email.markdown() for email in self.thread if email.id != self.id]
+        return "\n".join(["**In the same conversation**", "", *others]) if others else ""
+
+
+def _paragraph(text: str) -> str:
+    return "  \n".join(filter(None, map(in_markdown, text.split("\n"))))
+
+
+def _attached(attachment: Attachment) -> str:
+    return f"- {in_markdown(attachment.name)} ({_size_in_words(attachment.size)})"
+
+
+def _size_in_words(size: int) -> str:
+    if size < 1_000:
+        return f"{size} bytes"
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
