@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QTextEdit
@@ -23,37 +24,10 @@ WORDS = 20_000
 WORDS_A_FRAME = 12
 MESSAGES = 10_000
 SCROLLS = 300
-_VOCABULARY = [
-    "the",
-    "budget",
-    "review",
-    "moves",
-    "to",
-    "Friday",
-    "because",
-    "harbour",
-    "office",
-    "asks",
-    "for",
-    "signed",
-    "copies",
-    "of",
-    "every",
-    "invoice",
-    "and",
-    "the",
-    "team",
-    "wants",
-    "room",
-    "for",
-    "twelve",
-    "people",
-    "**before",
-    "noon**",
-    "with",
-    "`minutes`",
-    "attached",
-]
+_VOCABULARY = (
+    "the", "budget", "review", "moves", "to", "Friday", "because", "harbour", "office", "asks",
+    "for", "signed", "copies", "of", "every", "invoice", "and", "team", "**wants**", "`minutes`",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -156,7 +130,7 @@ def _pieces(words: int) -> list[str]:
 def _timed_stream(view: _Streamed | _Appended, pieces: list[str]) -> list[float]:
     QApplication.processEvents()
     gc.collect()
-    return [_timed(lambda piece=piece: view.take(piece)) for piece in pieces]
+    return [_timed(partial(view.take, piece)) for piece in pieces]
 
 
 def _timed(action: Callable[[], object]) -> float:
@@ -203,16 +177,30 @@ def _open_and_scroll() -> None:
     QApplication.processEvents()
     gc.collect()
     before = _resident()
-    opening = _timed(lambda: (view.show_turns(turns), view.viewport().repaint()))
+    opening = _timed(partial(_open, view, turns))
     print(f"open {MESSAGES} messages")
     print(f"  time                      {opening:8.0f} ms   (at most 100)")
     print(f"  memory                    {(_resident() - before) / 1e6:8.1f} MB   (at most 10)")
-    steps = [_timed(lambda at=at: (bar.setValue(at), view.viewport().repaint()))
-             for bar in [view.verticalScrollBar()] for at in _positions(bar.maximum())]  # fmt: skip
+    steps = _timed_scrolling(view)
     print(f"scroll, {len(steps)} steps")
     print(f"  median                    {sorted(steps)[len(steps) // 2]:8.1f} ms")
     print(f"  worst                     {max(steps):8.1f} ms   (at most 20)")
     print(f"  memory after              {(_resident() - before) / 1e6:8.1f} MB")
+
+
+def _open(view: Transcript, turns: list[TurnView]) -> None:
+    view.show_turns(turns)
+    view.viewport().repaint()
+
+
+def _timed_scrolling(view: Transcript) -> list[float]:
+    bar = view.verticalScrollBar()
+
+    def scroll(position: int) -> None:
+        bar.setValue(position)
+        view.viewport().repaint()
+
+    return [_timed(partial(scroll, position)) for position in _positions(bar.maximum())]
 
 
 def _positions(maximum: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ from gui.chat.heights import Heights
 
 
 @given(st.lists(st.integers(1, 500), min_size=1), st.data())
-def test_offsets_stay_right_through_changes(values: list[int], data: st.DataObject):
+def test_offsets_stay_right_through_changes(values: list[int], data: st.DataObject) -> None:
     heights = Heights(values)
     for _ in range(5):
         index = data.draw(st.integers(0, len(values) - 1))
@@ -18,7 +18,7 @@ def test_offsets_stay_right_through_changes(values: list[int], data: st.DataObje
         ]
 
 
-def test_a_height_is_found_in_the_thing_it_lies_in():
+def test_a_height_is_found_in_the_thing_it_lies_in() -> None:
     heights = Heights([10, 20, 30])
 
     assert [heights.index_at(y) for y in (-5, 0, 9, 10, 29, 30, 59, 60, 900)] == [
@@ -26,7 +26,7 @@ def test_a_height_is_found_in_the_thing_it_lies_in():
     ]  # fmt: skip
 
 
-def test_things_come_and_go_at_the_end():
+def test_things_come_and_go_at_the_end() -> None:
     heights = Heights([10, 20])
     heights.append(5)
     assert heights.total == 35

@@ -2,11 +2,27 @@
 
 import subprocess
 import sys
+from html.parser import HTMLParser
 
 import pytest
 
 from gui.chat.rendering import html_of, is_number, target_of, visible, visible_line
 from gui.chat.splitter import split
+
+
+class Seen(HTMLParser):
+    """What an independent parser finds in the HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.targets: list[str | None] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.targets += [value for name, value in attrs if name == "href"]
 
 
 @pytest.mark.parametrize(
@@ -23,32 +39,32 @@ from gui.chat.splitter import split
         "> <a href='data:text/html,x'>x</a>",
     ],
 )
-def test_nothing_active_survives(markdown: str):
-    html = "".join(html_of(block) for block in split(markdown))
+def test_nothing_active_survives(markdown: str) -> None:
+    seen = Seen()
+    seen.feed("".join(html_of(block) for block in split(markdown)))
 
-    active = ("<script", "<img", "<iframe", "<svg", "<form", "<style", 'href="javascript', "src=")
-    assert not any(word in html.lower().replace("&lt;", "") for word in active if word in html)
-    assert 'href="file:' not in html
-    assert 'href="data:' not in html
+    assert seen.tags.isdisjoint({"script", "img", "iframe", "svg", "form", "style", "input"})
+    assert seen.attributes <= {"href", "align"}
+    assert all((target or "").startswith("https://") for target in seen.targets)
 
 
 @pytest.mark.parametrize(
     "text", ["12", "1,204.50", "-3", "€ 9.99", "45 %", "(12)", "10:42", "3 MB"]
 )
-def test_numbers_are_known_as_numbers(text: str):
+def test_numbers_are_known_as_numbers(text: str) -> None:
     assert is_number(text)
 
 
 @pytest.mark.parametrize("text", ["", "abc", "Q3 budget", "1 of ten people", "-", "v1.2.3-beta"])
-def test_words_are_not_numbers(text: str):
+def test_words_are_not_numbers(text: str) -> None:
     assert not is_number(text)
 
 
-def test_characters_that_hide_are_made_visible():
+def test_characters_that_hide_are_made_visible() -> None:
     assert visible("a\u202eb\u200bc\x07\n") == "a[U+202E]b[U+200B]c[U+0007]\n"
 
 
-def test_a_value_cannot_fake_a_second_line():
+def test_a_value_cannot_fake_a_second_line() -> None:
     assert visible_line("Re: x\r\nBcc: eve@evil.example") == (
         "Re: x[U+000D][U+000A]Bcc: eve@evil.example"
     )
@@ -60,18 +76,18 @@ def test_a_value_cannot_fake_a_second_line():
         ("https://example.org/a?b", "example.org"),
         ("https://paypal.com@evil.example/login", "evil.example"),
         ("https://EXAMPLE.org:8443/", "example.org"),
-        ("https://аpple.com/", "xn--pple-43d.com"),
+        ("https://\u0430pple.com/", "xn--pple-43d.com"),
         ("https://[::1", "https://[::1"),
         ("mail:abc", "mail:abc"),
     ],
 )
-def test_a_link_says_where_it_really_leads(url: str, host: str):
+def test_a_link_says_where_it_really_leads(url: str, host: str) -> None:
     assert target_of(url).split("\n")[0].startswith(host)
 
 
-def test_importing_the_chat_imports_nothing_heavy():
+def test_importing_the_chat_imports_nothing_heavy() -> None:
     code = "import sys, gui.chat.pane; print(' '.join(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     heavy = {"pydantic", "nh3", "markdown_it", "selectolax", "openai", "asyncio", "tools.markup"}
     assert heavy.isdisjoint(run.stdout.split())

@@ -82,35 +82,35 @@ def streamed(markdown: str, size: int) -> list[Block]:
 )
 def test_a_text_is_split_where_its_meaning_ends(
     markdown: str, expected: list[tuple[Kind, int, str]]
-):
+) -> None:
     assert shape(markdown) == expected
 
 
-def test_a_list_item_keeps_its_number_and_a_task_its_box():
+def test_a_list_item_keeps_its_number_and_a_task_its_box() -> None:
     markers = [block.marker for block in split("7. seven\n- dot\n- [ ] open\n- [x] done")]
 
     assert markers == ["7.", "•", "☐", "☑"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
-def test_streaming_ends_in_the_same_blocks_as_the_whole_text(size: int):
+def test_streaming_ends_in_the_same_blocks_as_the_whole_text(size: int) -> None:
     assert streamed(LONG, size) == split(LONG)
 
 
 @given(st.text(alphabet="ab #->|`~1.*\n\t[x]", max_size=120), st.integers(1, 9))
-def test_any_text_streams_to_the_same_blocks(markdown: str, size: int):
+def test_any_text_streams_to_the_same_blocks(markdown: str, size: int) -> None:
     assert streamed(markdown, size) == split(markdown)
 
 
 @given(st.text(alphabet="ab #->|`~1.*\n[x]", max_size=120))
-def test_no_written_line_is_lost(markdown: str):
+def test_no_written_line_is_lost(markdown: str) -> None:
     written = [line for line in markdown.split("\n") if line.strip()]
     kept = [line for block in split(markdown) for line in block.source.split("\n") if line.strip()]
 
     assert kept == written
 
 
-def test_a_line_that_could_become_anything_waits():
+def test_a_line_that_could_become_anything_waits() -> None:
     splitter = Splitter()
     splitter.feed("text\n\n#")
 
@@ -118,9 +118,9 @@ def test_a_line_that_could_become_anything_waits():
     assert splitter.tail() == []
 
 
-def test_looking_at_the_tail_changes_nothing():
+def test_looking_at_the_tail_changes_nothing() -> None:
     splitter = Splitter()
-    splitter.feed("- a\n- b")
+    splitter.feed("- a\n- b\n")
 
     assert splitter.tail() == splitter.tail()
     assert [block.text for block in splitter.closed()] == ["a"]
