@@ -1,0 +1,215 @@
+"""A Word file: a manuscript in real headings, lists, tables and links."""
+
+from dataclasses import dataclass, replace
+from io import BytesIO
+
+from docx.document import Document
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Emu, Twips
+from docx.table import Table as WordTable
+from docx.table import _Row
+from docx.text.paragraph import Paragraph as WordParagraph
+from docx.text.run import Run as WordRun
+
+from tools.documents import docx_styles as styles
+from tools.documents.blocks import (
+    Block,
+    Code,
+    Heading,
+    ListBlock,
+    Paragraph,
+    Quote,
+    Run,
+    Runs,
+    Table,
+    column_shares,
+    reads_right_to_left,
+)
+from tools.documents.docx_numbering import DEEPEST, INDENT, Numbering, put_in_list
+from tools.documents.manuscript import Manuscript
+
+_ALIGNMENTS = {"center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.RIGHT}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a block stands: how deep in lists, the item it heads, and whether it is quoted."""
+
+    depth: int = 0
+    quoted: bool = False
+
+
+def docx_bytes(manuscript: Manuscript) -> bytes:
+    """The manuscript as a Word file."""
+    document = styles.styled_document()
+    _describe(document, manuscript)
+    _number_pages(document)
+    document.add_paragraph(manuscript.title, style="Title")
+    document.add_paragraph(manuscript.day, style="Subtitle")
+    _WordWriter(document).write(manuscript.blocks, _Place())
+    file = BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _describe(document: Document, manuscript: Manuscript) -> None:
+    described = document.core_properties
+    described.title = manuscript.title[:255]
+    described.author = described.comments = described.last_modified_by = ""
+    described.created = described.modified = manuscript.written
+
+
+def _number_pages(document: Document) -> None:
+    footer = document.sections[0].footer.paragraphs[0]
+    field = OxmlElement("w:fldSimple")
+    field.set(qn("w:instr"), "PAGE")
+    footer._p.append(field)  # noqa: SLF001 — python-docx has no fields
+
+
+class _WordWriter:
+    """Writes blocks at the end of a document."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._numbering = Numbering(document)
+        self._style_ids = {style.name: style.style_id for style in document.styles}
+        self._targets: dict[str, str] = {}
+
+    def write(self, blocks: tuple[Block, ...], place: _Place) -> None:
+        for block in blocks:
+            self._write(block, place)
+
+    def _write(self, block: Block, place: _Place) -> None:
+        match block:
+            case Heading(level, runs):
+                self._paragraph(runs, f"Heading {level}", place)
+            case Paragraph(runs):
+                self._paragraph(runs, _text_style(place), place)
+            case Code(text):
+                self._paragraph((Run(text),), styles.CODE, place)
+            case Quote(blocks):
+                self.write(blocks, replace(place, quoted=True))
+            case ListBlock():
+                self._list(block, place)
+            case Table():
+                self._table(block)
+            case _:
+                self._rule()
+
+    def _paragraph(self, runs: Runs, style: str, place: _Place) -> WordParagraph:
+        paragraph = self._document.add_paragraph()
+        self._fill(paragraph, runs, style)
+        if place.depth:
+            paragraph.paragraph_format.left_indent = Twips(INDENT * place.depth)
+        return paragraph
+
+    def _fill(self, paragraph: WordParagraph, runs: Runs, style: str) -> None:
+        """Give a paragraph its text.
+
+        Styles are set by id: python-docx reads all of its 160 styles to find one by name.
+        """
+        paragraph._p.style = self._style_ids[style]  # noqa: SLF001
+        backwards = reads_right_to_left(runs)
+        if backwards:
+            _turn(paragraph)
+        for run in runs:
+            written = paragraph.add_run(run.text)
+            self._style(written, run)
+            if backwards:
+                written.font.rtl = True
+            if run.link:
+                self._link(paragraph, written, run.link)
+
+    def _style(self, written: WordRun, run: Run) -> None:
+        if run.link or run.code:
+            name = styles.LINK if run.link else styles.CODE_CHARACTERS
+            written._r.style = self._style_ids[name]  # noqa: SLF001 — as in _fill
+        if run.bold:
+            written.bold = True
+        if run.italic:
+            written.italic = True
+        if run.strike:
+            written.font.strike = True
+
+    def _link(self, paragraph: WordParagraph, run: WordRun, target: str) -> None:
+        if target not in self._targets:
+            self._targets[target] = self._document.part.relate_to(
+                target, RELATIONSHIP_TYPE.HYPERLINK, is_external=True
+            )
+        link = OxmlElement("w:hyperlink")
+        link.set(qn("r:id"), self._targets[target])
+        link.append(run._r)  # noqa: SLF001 — python-docx reads links and does not make them
+        paragraph._p.append(link)  # noqa: SLF001
+
+    def _list(self, block: ListBlock, place: _Place) -> None:
+        level = min(place.depth, DEEPEST)
+        number = self._numbering.begin(ordered=block.ordered, start=block.start, level=level)
+        style = "List Number" if block.ordered else "List Bullet"
+        inside = replace(place, depth=level + 1)
+        for item in block.items:
+            head, rest = _headed(item)
+            paragraph = self._document.add_paragraph()
+            self._fill(paragraph, head, style)
+            put_in_list(paragraph, number, level)
+            self.write(rest, inside)
+
+    def _table(self, block: Table) -> None:
+        table = self._document.add_table(rows=0, cols=len(block.alignments))
+        table.style = self._document.styles[styles.TABLE]
+        self._set_columns(table, block)
+        header = table.add_row()
+        self._row(header, block.header, block, styles.TABLE_HEADING)
+        _repeat_on_every_page(header)
+        for cells in block.rows:
+            self._row(table.add_row(), cells, block, styles.TABLE_TEXT)
+        self._document.add_paragraph(style=styles.TABLE_TEXT)
+
+    def _set_columns(self, table: WordTable, block: Table) -> None:
+        page = self._document.sections[0]
+        width = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
+        shares = column_shares(block)
+        for column, share in zip(table.columns, shares, strict=True):
+            column.width = Emu(width * share // sum(shares))
+
+    def _row(self, row: _Row, cells: tuple[Runs, ...], block: Table, style: str) -> None:
+        for cell, runs, alignment in zip(row.cells, cells, block.alignments, strict=True):
+            paragraph = cell.paragraphs[0]
+            self._fill(paragraph, runs, style)
+            if alignment in _ALIGNMENTS:
+                paragraph.alignment = _ALIGNMENTS[alignment]
+
+    def _rule(self) -> None:
+        paragraph = self._document.add_paragraph()
+        border = OxmlElement("w:pBdr")
+        line = OxmlElement("w:bottom")
+        for name, value in {"val": "single", "sz": "4", "space": "1", "color": "C9CED5"}.items():
+            line.set(qn(f"w:{name}"), value)
+        border.append(line)
+        paragraph._p.get_or_add_pPr().append(border)  # noqa: SLF001 — no borders in python-docx
+
+
+def _text_style(place: _Place) -> str:
+    if place.quoted:
+        return "Quote"
+    return "List Continue" if place.depth else "Normal"
+
+
+def _headed(item: tuple[Block, ...]) -> tuple[Runs, tuple[Block, ...]]:
+    """The text that stands beside the bullet, and the blocks under it."""
+    match item:
+        case [Paragraph(runs), *_]:
+            return runs, item[1:]
+    return (), item
+
+
+def _turn(paragraph: WordParagraph) -> None:
+    properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public way
+    after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
+    properties.insert_element_before(OxmlElement("w:bidi"), *after)
+
+
+def _repeat_on_every_page(row: _Row) -> None:
+    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 — no public way

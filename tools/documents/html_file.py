@@ -1,0 +1,119 @@
+"""An HTML file: a manuscript as one page that needs nothing else, readable by day and by night."""
+
+from html import escape
+from importlib.resources import files
+
+from tools.documents.blocks import (
+    Block,
+    Code,
+    Heading,
+    ListBlock,
+    Paragraph,
+    Quote,
+    Run,
+    Runs,
+    Table,
+)
+from tools.documents.manuscript import Manuscript
+
+_PAGE = """<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="date" content="{date}">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+<header>
+<h1 dir="auto">{title}</h1>
+<p><time datetime="{date}">{day}</time></p>
+</header>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def html_bytes(manuscript: Manuscript) -> bytes:
+    """The manuscript as one HTML page with its stylesheet in it."""
+    page = _PAGE.format(
+        title=escape(manuscript.title),
+        day=manuscript.day,
+        date=manuscript.written.date().isoformat(),
+        style=files("resources").joinpath("documents", "page.css").read_text("utf-8"),
+        body=_joined(manuscript.blocks),
+    )
+    return page.encode()
+
+
+def _joined(blocks: tuple[Block, ...]) -> str:
+    return "\n".join(map(_block, blocks))
+
+
+def _block(block: Block) -> str:  # noqa: PLR0911 — one a kind of block
+    match block:
+        case Heading(level, runs):
+            return _element(f"h{level}", _inline(runs), ' dir="auto"')
+        case Paragraph(runs):
+            return _element("p", _inline(runs), ' dir="auto"')
+        case ListBlock():
+            return _list(block)
+        case Table():
+            return _table(block)
+        case Code(text):
+            return f"<pre><code>{escape(text)}</code></pre>"
+        case Quote(blocks):
+            return _element("blockquote", _joined(blocks))
+    return "<hr>"
+
+
+def _element(tag: str, inner: str, attributes: str = "") -> str:
+    return f"<{tag}{attributes}>{inner}</{tag}>"
+
+
+def _list(block: ListBlock) -> str:
+    items = "\n".join(_element("li", _item(item), ' dir="auto"') for item in block.items)
+    start = f' start="{block.start}"' if block.ordered and block.start != 1 else ""
+    return _element("ol" if block.ordered else "ul", f"\n{items}\n", start)
+
+
+def _item(blocks: tuple[Block, ...]) -> str:
+    match blocks:
+        case [Paragraph(runs), *rest] if not any(isinstance(other, Paragraph) for other in rest):
+            return "\n".join([_inline(runs), *map(_block, rest)])
+    return _joined(blocks)
+
+
+def _table(block: Table) -> str:
+    def row(tag: str, cells: tuple[Runs, ...]) -> str:
+        places = zip(cells, block.alignments, strict=False)
+        return _element(
+            "tr", "".join(_element(tag, _inline(c), f' class="{a}"') for c, a in places)
+        )
+
+    header = _element("thead", row("th", block.header))
+    body = _element("tbody", "\n".join(row("td", cells) for cells in block.rows))
+    return f'<div class="wide"><table dir="auto">\n{header}\n{body}\n</table></div>'
+
+
+def _inline(runs: Runs) -> str:
+    return "".join(map(_run, runs))
+
+
+def _run(run: Run) -> str:
+    shown = escape(run.text).replace("\n", "<br>\n")
+    styles: dict[str, bool] = {
+        "code": run.code,
+        "s": run.strike,
+        "em": run.italic,
+        "strong": run.bold,
+    }
+    for tag, wanted in styles.items():
+        shown = _element(tag, shown) if wanted else shown
+    return _element("a", shown, f' href="{escape(run.link)}"') if run.link else shown

@@ -1,0 +1,62 @@
+"""A PDF file: a manuscript set on a page by Typst.
+
+The page is a fixed template; the manuscript reaches it as JSON and is never read as Typst code.
+"""
+
+import json
+from dataclasses import fields, is_dataclass
+from importlib.resources import files
+from typing import Any
+
+import typst
+
+from tools.documents.blocks import Run, reads_right_to_left
+from tools.documents.manuscript import Manuscript
+
+
+def pdf_bytes(manuscript: Manuscript) -> bytes:
+    """The manuscript as a tagged PDF with an outline, links and page numbers."""
+    template = files("resources").joinpath("documents", "page.typ").read_bytes()
+    made = typst.compile(
+        template,
+        format="pdf",
+        sys_inputs={"manuscript": json.dumps(_for_template(manuscript))},
+        timestamp=manuscript.written,
+    )
+    if not isinstance(made, bytes):
+        raise TypeError("Typst gave no PDF")
+    return made
+
+
+def _for_template(manuscript: Manuscript) -> dict[str, Any]:
+    written = manuscript.written
+    units = ("year", "month", "day", "hour", "minute")
+    return {
+        "title": manuscript.title,
+        "day": manuscript.day,
+        "date": {unit: getattr(written, unit) for unit in units},
+        "blocks": [_as_json(block) for block in manuscript.blocks],
+    }
+
+
+def _as_json(value: object) -> Any:
+    if isinstance(value, tuple):
+        return [_as_json(item) for item in value]
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    parts = {part.name: _as_json(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Run):
+        return parts
+    return {"kind": type(value).__name__, "rtl": reads_right_to_left(_first_runs(value)), **parts}
+
+
+def _first_runs(value: Any) -> tuple[Run, ...]:
+    """The runs that decide which way a block reads: its own, or those of the first block in it."""
+    if isinstance(value, tuple):
+        return (
+            value if value and isinstance(value[0], Run) else _first_runs(value[0]) if value else ()
+        )
+    for name in ("runs", "items", "blocks", "header"):
+        if hasattr(value, name):
+            return _first_runs(getattr(value, name))
+    return ()

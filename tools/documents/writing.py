@@ -1,0 +1,130 @@
+"""Writing documents: the tool that makes a file from a title and Markdown."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.documents.destination import Destination
+from tools.documents.formats import FORMAT_NAMES, Format, GivenFormat
+from tools.documents.shelf import create, create_numbered, numbered
+from tools.moments import Clock
+from tools.tool import Proposal, Shown, Sink, ToolError
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document that was written; `pages_path` is `file_path` under its older name."""
+
+    file_path: Path
+    pages_path: Path
+    message: str
+
+    def markdown(self) -> str:
+        """The message."""
+        return self.message
+
+
+class DocumentWriting:
+    """Writes documents into one folder, and elsewhere only after an approval.
+
+    Args:
+        folder: the profile's documents; made when the first one is written.
+        clock: says when a document was written.
+    """
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder = folder
+        self._clock = clock
+
+    async def create_document(
+        self,
+        title: str,
+        content: str,
+        format: GivenFormat = "docx",  # noqa: A002 — the contract names it
+        output_path: str | None = None,
+    ) -> Document | Proposal[Document]:
+        """Create a document.
+
+        Use it for a report, a letter, notes or anything else to be kept as a file. The title
+        becomes the title of the document and the name of the file; an existing file is never
+        overwritten. Gives the path of the new file, which can be an artifact of the reply.
+
+        Args:
+            title: The title of the document.
+            content: The text of the document in Markdown (headings, lists, tables, links, code).
+            format: docx (Word), odt (LibreOffice), pdf, html or md (Markdown).
+            output_path: A file name or a folder, where the title is not to be the name. A path
+                outside of the documents folder has to be approved by the user.
+        """
+        _refuse_empty(title, content)
+        return await asyncio.to_thread(self._create, title, content, format, output_path)
+
+    def _create(
+        self, title: str, content: str, kind: Format, output_path: str | None
+    ) -> Document | Proposal[Document]:
+        destination = Destination.chosen(self._folder, title, kind, output_path)
+        written = self._written(destination, title, content)
+        if not destination.inside:
+            return _proposal(destination, title, content, written)
+        with _failing_in_words(destination.path):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            destination.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return _document(create_numbered(destination.path, written), title, destination)
+
+    def _written(self, destination: Destination, title: str, content: str) -> bytes:
+        # The document libraries are heavy, and most runs write no document.
+        from tools.documents.manuscript import Manuscript  # noqa: PLC0415
+        from tools.documents.writers import written_as  # noqa: PLC0415
+
+        manuscript = Manuscript.read(title, content, self._clock())
+        return written_as(destination.format, manuscript)
+
+
+def _refuse_empty(title: str, content: str) -> None:
+    if not title.strip():
+        raise ToolError("create_document needs 'title': the title of the document.")
+    if not content.strip():
+        raise ToolError("create_document needs 'content': the text of the document in Markdown.")
+
+
+def _proposal(
+    destination: Destination, title: str, content: str, written: bytes
+) -> Proposal[Document]:
+    """The document made ready for a path that the user has to see first."""
+    path = next(free for free in numbered(destination.path) if not free.exists())
+
+    async def perform() -> Document:
+        with _failing_in_words(path):
+            await asyncio.to_thread(create, path, written)
+        return _document(path, title, destination)
+
+    return Proposal(
+        title="Save this document",
+        verb="Save",
+        shown=(
+            Shown("Title", (title,)),
+            Shown("File", (str(path),), Sink.FILE),
+            Shown("Kind", (FORMAT_NAMES[destination.format],)),
+        ),
+        body=content,
+        perform=perform,
+    )
+
+
+def _document(path: Path, title: str, destination: Destination) -> Document:
+    kind = FORMAT_NAMES[destination.format]
+    name = " ".join(title.split())
+    return Document(path, path, f"Created “{name}” as {kind}: {path.name}")
+
+
+@contextmanager
+def _failing_in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError as error:
+        raise ToolError(f"There is already a file {path}; nothing was written.") from error
+    except OSError as error:
+        reason = error.strerror or "unknown reason"
+        raise ToolError(f"The document could not be written to {path}: {reason}.") from error
