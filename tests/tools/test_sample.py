@@ -317,7 +317,7 @@ def test_what_the_user_changed_stays_changed(folder: Path) -> None:
     install(folder, NOON + timedelta(days=3))
     assert plan.read_bytes() == changed
     (boiler,) = (event for event in calendar_of(sample).events if "boiler" in str(event["UID"]))
-    assert (str(boiler["SUMMARY"]), boiler.start) == ("Heating", moment("+1w mon 08:00", NOON))
+    assert (str(boiler["SUMMARY"]), boiler.start) == ("Heating", moment("+3w mon 08:00", NOON))
 
 
 def test_an_event_the_user_made_keeps_its_bytes(folder: Path) -> None:
