@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import Field
 
-from tools.addresses import parse_addresses, refuse_hidden_characters
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events, when_in_words
 from tools.links import links_in, shown_link
 from tools.moments import Clock, parse_day, parse_end, parse_moment
+from tools.recipients import parse_recipients, refuse_hidden_characters
 from tools.tool import Proposal, Shown, Sink, ToolError
 
 
@@ -79,7 +79,7 @@ class Scheduling:
         refuse_hidden_characters("summary", summary)
         clock = _clock_in(timeZone, self._clock)
         start, end = _when(startDateTime, endDateTime, clock)
-        invited = parse_addresses(attendees, "attendees")
+        invited = parse_recipients(attendees, "attendees")
         event = Event(
             id=uuid.uuid4().hex,
             summary=summary.strip(),

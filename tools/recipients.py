@@ -1,4 +1,4 @@
-"""An address: one mailbox a person can be reached at, checked and made comparable."""
+"""A recipient: somebody that something is about to be sent to, by a checked address."""
 
 import re
 import unicodedata
@@ -17,8 +17,8 @@ _HIDDEN = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
 
 
 @dataclass(frozen=True)
-class Address:
-    """A mailbox; `address` has its domain in lower case and in ASCII, `name` may be empty."""
+class Recipient:
+    """`address` has its domain in lower case and in ASCII; `name` may be empty."""
 
     name: str
     address: str
@@ -43,7 +43,7 @@ class Address:
             yield "caution: its name shows another address"
 
 
-def parse_addresses(given: str | Sequence[str] | None, field: str) -> tuple[Address, ...]:
+def parse_recipients(given: str | Sequence[str] | None, field: str) -> tuple[Recipient, ...]:
     """The addresses in "a@x.org, Bo <b@y.org>" or in a list of such, each once.
 
     Args:
@@ -88,7 +88,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def _address(piece: str, field: str) -> Address:
+def _address(piece: str, field: str) -> Recipient:
     match = _IN_ANGLES.fullmatch(piece.strip())
     name, address = (match["name"], match["address"]) if match else ("", piece)
     local, at, domain = address.strip().rpartition("@")
@@ -97,7 +97,7 @@ def _address(piece: str, field: str) -> Address:
     ascii_domain = _domain(domain)
     if not ascii_domain or len(local) + len(ascii_domain) > 253:
         raise _no_address(piece, field)
-    return Address(_unquoted(name), f"{local}@{ascii_domain}")
+    return Recipient(_unquoted(name), f"{local}@{ascii_domain}")
 
 
 def _domain(domain: str) -> str:

@@ -1,10 +1,10 @@
-"""Addresses: what is one, what only looks like one, and how each is shown."""
+"""Recipients: what is an address, what only looks like one, and how each is shown."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.addresses import Address, parse_addresses
+from tools.recipients import Recipient, parse_recipients
 from tools.tool import ToolError
 
 
@@ -27,7 +27,7 @@ from tools.tool import ToolError
 def test_addresses_are_taken_from_text_and_lists(
     given_text: str | list[str] | None, expected: list[str]
 ) -> None:
-    assert [each.address for each in parse_addresses(given_text, "to")] == expected
+    assert [each.address for each in parse_recipients(given_text, "to")] == expected
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_addresses_are_taken_from_text_and_lists(
 )
 def test_what_is_no_address_is_refused_by_name(text: str) -> None:
     with pytest.raises(ToolError, match=r"'to'.*not an email address"):
-        parse_addresses(text, "to")
+        parse_recipients(text, "to")
 
 
 @pytest.mark.parametrize("hidden", ["\r\nBcc: x@evil.example", "\x00", "\u202e", "\u200b", "\t"])
 def test_hidden_characters_are_refused(hidden: str) -> None:
     with pytest.raises(ToolError, match=r"'cc' has a hidden character \(U\+"):
-        parse_addresses(f"ana@example.org{hidden}", "cc")
+        parse_recipients(f"ana@example.org{hidden}", "cc")
 
 
 @pytest.mark.parametrize(
@@ -81,23 +81,23 @@ def test_hidden_characters_are_refused(hidden: str) -> None:
     ],
 )
 def test_the_address_is_shown_before_the_name_with_what_is_odd(text: str, shown: str) -> None:
-    (address,) = parse_addresses(text, "to")
+    (address,) = parse_recipients(text, "to")
     assert str(address) == shown
 
 
 def test_too_many_addresses_are_refused() -> None:
     with pytest.raises(ToolError, match="101 addresses"):
-        parse_addresses([f"a{n}@example.org" for n in range(101)], "to")
+        parse_recipients([f"a{n}@example.org" for n in range(101)], "to")
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_an_address_or_refused(text: str) -> None:
     try:
-        found = parse_addresses(text, "to")
+        found = parse_recipients(text, "to")
     except ToolError:
         return
     assert all(each.address.isascii() and each.address.count("@") == 1 for each in found)
 
 
 def test_an_address_knows_its_domain() -> None:
-    assert Address("", "ana@example.org").domain == "example.org"
+    assert Recipient("", "ana@example.org").domain == "example.org"

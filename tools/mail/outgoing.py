@@ -1,0 +1,92 @@
+"""Outgoing mail: where finished messages go, to be sent or to be kept as drafts."""
+
+import asyncio
+import hashlib
+import os
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Protocol
+
+from tools.moments import Clock
+from tools.tool import ToolError
+
+_PARTS = ("cur", "new", "tmp")
+
+
+class Outgoing(Protocol):
+    """One account's way out. Blocking work runs in threads inside the provider.
+
+    Every method raises `ToolError` with the reason when the message was not taken. A message is
+    known by its Message-ID: taking the same one again changes nothing.
+    """
+
+    @property
+    def address(self) -> str:
+        """The address that mail is sent from."""
+
+    @property
+    def name(self) -> str:
+        """The name shown beside the address, or ""."""
+
+    async def send(self, message: EmailMessage) -> str:
+        """Send the message; gives back what else the user should know, or ""."""
+
+    async def save_draft(self, message: EmailMessage) -> str:
+        """Keep the message as a draft; gives back where it is, in words."""
+
+
+class LocalOutgoing:
+    """Implements `Outgoing` within a Maildir++: what is sent stays in its Sent folder."""
+
+    def __init__(self, maildir: Path, address: str, name: str, clock: Clock) -> None:
+        self.address = address
+        self.name = name
+        self._maildir = maildir
+        self._clock = clock
+
+    async def send(self, message: EmailMessage) -> str:
+        """Put the message into Sent."""
+        await self._deliver(message, ".Sent", "S")
+        return "Nothing left this computer: the message is in the Sent folder here."
+
+    async def save_draft(self, message: EmailMessage) -> str:
+        """Put the message into Drafts."""
+        await self._deliver(message, ".Drafts", "DS")
+        return "the Drafts folder on this computer"
+
+    async def _deliver(self, message: EmailMessage, folder: str, flags: str) -> None:
+        name = f"{int(self._clock().timestamp())}.{_key(message)}"
+        content = message.as_bytes(policy=policy.default)
+        try:
+            await asyncio.to_thread(_deliver, self._maildir / folder, name, flags, content)
+        except OSError as error:
+            raise ToolError(f"{self._maildir / folder}: {error.strerror}") from error
+
+
+def _key(message: EmailMessage) -> str:
+    return f"{hashlib.sha256(message['Message-ID'].encode()).hexdigest()[:32]}.deskhand"
+
+
+def _deliver(folder: Path, name: str, flags: str, content: bytes) -> None:
+    """Write the message in full before it appears under its name, as a Maildir asks for."""
+    for part in _PARTS:
+        (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = name.partition(".")[2]
+    if any(folder.glob(f"cur/*.{key}:2,*")):
+        return
+    written = folder / "tmp" / name
+    with written.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    written.rename(folder / "cur" / f"{name}:2,{flags}")
+    _sync(folder / "cur")
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
