@@ -5,8 +5,10 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.resources import files
@@ -53,12 +55,13 @@ def install_sample(folder: Path, clock: Clock) -> Sample:
     """
     now = clock().replace(microsecond=0)
     sample = _sample_in(folder)
-    record = _Record.read(folder)
-    if record is None:
-        _clear(sample)
-        record = _Record(None, {})
-    if record.is_stale(now):
-        _bring(sample, record, now)
+    with _alone_in(folder):
+        record = _Record.read(folder)
+        if record is None:
+            _clear(sample)
+            record = _Record(None, {})
+        if record.is_stale(now):
+            _bring(sample, record, now)
     return sample
 
 
@@ -77,6 +80,18 @@ def _sample_in(folder: Path) -> Sample:
         address="alex@tidewell.example",
         name="Alex Winter",
     )
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keeps a second process waiting; the lock goes with the process that holds it."""
+    _make_private(folder)
+    file = folder / "lock"
+    if not file.exists():
+        file.touch(mode=0o600)
+    with closing(sqlite3.connect(file, timeout=60, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
 
 
 def _clear(sample: Sample) -> None:
@@ -160,7 +175,6 @@ def _bring(sample: Sample, record: _Record, now: datetime) -> None:
 
 
 def _make_folders(sample: Sample) -> None:
-    _make_private(sample.calendar.parent)
     _make_private(sample.documents)
     _make_private(sample.mail)
     for name in _MAIL_FOLDERS.values():

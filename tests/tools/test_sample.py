@@ -6,6 +6,7 @@ import os
 import re
 import resource
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
@@ -204,6 +205,7 @@ def test_the_calendar_has_something_today(folder: Path, now: datetime) -> None:
     assert len(today) >= 3
     assert 20 <= len(calendar.events) <= 30
     assert any("RRULE" in event for event in calendar.events)
+    assert all(event.end > event.start for event in calendar.events)
 
 
 def calendar_of(sample: Sample) -> icalendar.Calendar:
@@ -232,6 +234,13 @@ def test_the_same_moment_gives_the_same_bytes(tmp_path: Path) -> None:
     install(tmp_path / "one", NOON)
     install(tmp_path / "two", NOON)
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+def test_two_that_install_at_once_wait_for_each_other(folder: Path, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(lambda _: install(folder, NOON), range(2)))
+    install(tmp_path / "fresh", NOON)
+    assert tree(folder) == tree(tmp_path / "fresh")
 
 
 def test_a_call_within_half_an_hour_touches_nothing(folder: Path) -> None:
@@ -317,7 +326,7 @@ def test_what_the_user_changed_stays_changed(folder: Path) -> None:
     install(folder, NOON + timedelta(days=3))
     assert plan.read_bytes() == changed
     (boiler,) = (event for event in calendar_of(sample).events if "boiler" in str(event["UID"]))
-    assert (str(boiler["SUMMARY"]), boiler.start) == ("Heating", moment("+3w mon 08:00", NOON))
+    assert (str(boiler["SUMMARY"]), boiler.start) == ("Heating", moment("+3w tue 08:00", NOON))
 
 
 def test_an_event_the_user_made_keeps_its_bytes(folder: Path) -> None:
