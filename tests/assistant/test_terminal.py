@@ -68,3 +68,9 @@ def test_without_a_terminal_the_refusal_says_how_to_approve() -> None:
 def test_a_reply_reads_as_paragraphs_with_its_status_as_a_sign() -> None:
     text = reply_as_text(Reply("Done.", "- one", ("a.docx", "mail:1"), "partial_success"))
     assert text == "◐ Done.\n\n- one\n\n→ a.docx\n→ mail:1"
+
+
+def test_details_read_without_markup_in_a_terminal() -> None:
+    details = "- **Ada** · [Re: \\[x\\] \\*y\\*](mail:1f) · 3 \\> 2  \n  [site](https://a.example)"
+    text = reply_as_text(Reply("Here is **one**.", details))
+    assert text == ("✓ Here is one.\n\n- Ada · Re: [x] *y* · 3 > 2\n  [site](https://a.example)")
