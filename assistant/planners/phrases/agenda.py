@@ -5,7 +5,7 @@ from assistant.planners.phrases.draft import Draft
 from assistant.planners.phrases.grammar import rule
 from assistant.planners.phrases.mail_rules import SELF
 from assistant.planners.phrases.subject import Facets, Subject
-from assistant.planners.phrases.times import said
+from assistant.planners.phrases.times import said, stretch
 from assistant.planners.phrases.values import Topic
 
 _MOST = 50  # events of a stretch of time, which is meant whole
@@ -13,9 +13,9 @@ _MOST = 50  # events of a stretch of time, which is meant whole
 ASKING = (
     rule("(show|list|get|check|see|view|display|read|open|give|tell) [me] [about]", asked=True),
     rule("(what is|what 's|what are) [on|in]", asked=True),
-    rule("what (do|does) (my|the) (day|week|month) look like", asked=True, events=True),
+    rule("what (do|does) (my|the) (day|<calendar>) look like", asked=True, events=True),
     rule(
-        "how (is|does) (my|the) (day|week|month|<calendar>) (look|looking) [like]",
+        "how (is|does) (my|the) (day|<calendar>) (look|looking) [like]",
         asked=True,
         events=True,
     ),
@@ -24,6 +24,13 @@ ASKING = (
         asked=True,
         events=True,
     ),
+    rule(
+        "(what|how) does (my|the) week look [like]",
+        events=True,
+        start="start of this week",
+        end="end of this week",
+    ),
+    rule("what (is|'s) (on|left) [on|in]", asked=True, events=True),
     rule("what (am i|are we) doing", asked=True, events=True),
     rule(
         "(do i have|have i got|is there|are there) [any|anything|something] [on|planned|scheduled]",
@@ -45,7 +52,7 @@ EVENTS = (
     rule("[the|my] next (<event>)|[the|my] next thing", events=True, count=1),
     rule("[the|my] next {count:number} (<events>)", events=True),
     rule("[the|my] {count:number} next (<events>)", events=True),
-    rule("{q:topic} (<event>)", events=True),
+    rule("(the|my) [next] {q:topic} (<event>)", events=True),
     rule("(about|with|regarding|for) {q:topic}"),
     rule("upcoming|coming up|scheduled|planned|<det>"),
 )
@@ -121,17 +128,12 @@ def _told(draft: Draft, facets: Facets, found: str) -> Plan:
 
 def _when(facets: Facets) -> str:
     if "weekday" in facets or "day" in facets:
-        return f" on {said(str(facets.get('weekday') or facets.get('day')))}"
+        day = said(str(facets.get("weekday") or facets["day"]))
+        return f" {day}" if day.startswith(("next", "last")) else f" on {day}"
     if "within" in facets:
         return f" in the next {str(facets['within']).removeprefix('in ')}"
     start, end = str(facets.get("start", "")), str(facets.get("end", ""))
-    if start == "now":
-        return f" until {said(end)}"
-    day = start.removeprefix("start of ")
-    if not day:
-        return ""
-    is_whole = end == f"end of {day}"
-    return f" {day if is_whole else f'from {said(start)} to {said(end)}'}"
+    return f" {stretch(start, end)}" if start else ""
 
 
 AGENDA = Subject.of(*ASKING, *EVENTS, *TIME, *SENDING, plan=plan_agenda, examples=EXAMPLES)

@@ -3,7 +3,7 @@
 from assistant.planners.phrases.grammar import rule
 
 RULES = (
-    rule(", | . | ! | ? | ; | : | - | \u2013 | \u2014 | \u2026"),
+    rule(", | . | ! | ? | ; | : | \u2013 | \u2014 | \u2026"),
     rule("and|then|also|and then|and also|first ,|finally|afterwards|after that"),
     rule("please|kindly|pls|thanks|thank you|thx|cheers|many thanks|thanks a lot"),
     rule("thanks in advance|thank you (so|very) much"),

@@ -3,16 +3,18 @@
 from assistant.plan import Plan
 from assistant.planners.phrases.draft import Draft
 from assistant.planners.phrases.grammar import rule
+from assistant.planners.phrases.lexicon import BOUGHT
 from assistant.planners.phrases.subject import Facets, Subject
 
 RULES = (
-    rule("(put|add|schedule|book|create|set up|arrange|plan|make|enter) [a|an|the] {title:title}"),
+    rule("(put|add|schedule|create|set up|arrange|plan|make|enter) [a|an|the] {title:title}"),
+    rule("book [a|an|the] {title:title}", booking=True),
     rule(
         "(add|schedule|create|set up|make) [a|an] [new] [calendar] event (called|named|titled)"
         " {title:title}"
     ),
-    rule("[in|on|to|into] (my|the) (<calendar>)|in calendar"),
-    rule("[on] {day:day}"),
+    rule("[in|on|to|into] (my|the) (<calendar>)", calendar=True),
+    rule("[on|for] {day:day}"),
     rule("(in|into) {day:ahead}"),
     rule("at {clock:clock}|@ {clock:clock}"),
     rule("from {clock:clock} (to|until|till) {end:clock}|between {clock:clock} and {end:clock}"),
@@ -35,6 +37,8 @@ def plan_event(facets: Facets) -> Plan | None:
     """Create it; how long an event without an end takes is an hour."""
     title = str(facets.get("title", "")).strip()
     start = _start(facets)
+    if facets.get("booking") and not facets.get("calendar") and _is_bought(title):
+        return None
     if not title or not start or ("end" in facets and "minutes" in facets):
         return None
     draft = Draft(f"Create the event “{title}”")
@@ -48,6 +52,11 @@ def plan_event(facets: Facets) -> Plan | None:
         location=facets.get("place"),
     )
     return draft.reply(f"“{title[0].upper() + title[1:]}” is in your calendar.", made)
+
+
+def _is_bought(title: str) -> bool:
+    """Whether booking it means buying it, not noting it."""
+    return not BOUGHT.isdisjoint(title.casefold().split())
 
 
 def _start(facets: Facets) -> str:

@@ -12,14 +12,18 @@ COUNT = (
 PEOPLE = (
     rule("(from|by|sent by|written by|that came from) {sender:who}"),
     rule("{sender:who} (<s>)"),
+    rule(
+        "what {sender:who} (sent|wrote|said|has sent|has written) [me|us|to me|to us]", mails=True
+    ),
     rule("[the] (<mails>) [that|which] {sender:who} (sent|wrote) [me|us|to me|to us]", mails=True),
     rule("(from|by) (me|myself)|i (sent|have sent|wrote)|[that] i (sent|wrote)", folder="sent"),
+    rule("(<emails>) to {recipient:who}", mails=True, plural=True, noun="emails"),
     rule("(sent|addressed) to {recipient:who}"),
     rule("(i sent|i wrote|that i sent|i have sent) to {recipient:who}", folder="sent"),
 )
 TIME = (
-    rule("[<during>] [the] (<past>) hour", hours=1),
-    rule("[<during>] [the] (<past>) {hours:number} (hours|hour|hrs|hr|h)"),
+    rule("[<during>] [the] (<past>) hour [<s>]", hours=1),
+    rule("[<during>] [the] (<past>) {hours:number} (hours|hour|hrs|hr|h) [<s>]"),
     rule("[<during>] [the] (<past>) (half hour|half an hour)|[<during>] half an hour", minutes=30),
     rule("[<during>] [the] (<past>) {minutes:number} (minutes|minute|mins|min|m)"),
     rule("[<during>] [the] past day|[<during>] [the] last day", hours=24),
@@ -53,7 +57,8 @@ STATE = (
     rule(
         "unread|unopened|that are unread|(that|which) i (have not|haven't) read [yet]", unread=True
     ),
-    rule("i (have not|haven't) read [yet]|new", unread=True),
+    rule("i (have not|haven't) read [yet]", unread=True),
+    rule("new", unread=True, new=True),
     rule("starred|flagged|with a (star|flag)|that are (starred|flagged)", starred=True),
     rule(
         "(with|having|that have|which have|that has|that contain|including) [a|an|any|some]"
@@ -79,21 +84,21 @@ PLACE = (
     rule("archived", folder="archive"),
     rule("(in|from) ([the] (folder|label) {label:name}|[the|my] {label:name} (folder|label))"),
     rule("(labelled|labeled|tagged) [as|with] {label:name}|with [the] label {label:name}"),
-    rule("(in|from|on) [the|my] {list:name} [mailing] list"),
+    rule("(in|from|on) [the|my] {mailing_list:name} [mailing] list"),
     rule("in [my|the] (account|gmail|mail account|email account)"),
 )
 NOUN = (
     rule(
         "[<during>|through|at|to|across|with] [<det>] (mail|inbox|mailbox|correspondence)",
         mails=True,
+        noun="mail",
     ),
     rule("[<during>|through|at|to|across|with] [<det>] (<emails>)", mails=True, plural=True),
     rule("[<during>|through|at|to|with] [<det>|a|an] (<one_email>)", mails=True, plural=False),
     rule("<det>"),
     rule("of|in|from [the|my]"),
-    rule(
-        "[that|which] (came in|arrived|i got|i received|i have received|i 've got|i 've received)"
-    ),
+    rule("[that|which] (came in|arrived|i got|i received|i have received|received)"),
+    rule("[that|which] i ('ve) (got|received)"),
 )
 
 RULES = (*COUNT, *PEOPLE, *TIME, *STATE, *TOPIC, *PLACE, *NOUN)

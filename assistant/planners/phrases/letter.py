@@ -5,6 +5,7 @@ from assistant.planners.phrases.draft import Draft
 from assistant.planners.phrases.grammar import rule
 from assistant.planners.phrases.mail_rules import SELF
 from assistant.planners.phrases.subject import Facets, Subject
+from assistant.planners.phrases.values import Topic
 
 _LONGEST_SUBJECT = 60
 
@@ -36,8 +37,8 @@ RULES = (
         "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for) {name:name}",
         draft=True,
     ),
-    rule("(with|and) [the|a] subject [line] [of] {subject:text}|subject {subject:text}"),
-    rule("(about|regarding|concerning|titled) {subject:text}"),
+    rule("(with|and) [the|a] subject [line] [of] {subject:topic}|subject {subject:topic}"),
+    rule("(about|regarding|concerning|titled) {subject:topic}"),
     rule("(cc|copy|with a copy to|and copy) {cc:address}"),
     rule("(<say>) [that] [,] {body:rest}|(<say>) : {body:rest}"),
     rule(": {body:rest}"),
@@ -55,7 +56,8 @@ def plan_letter(facets: Facets) -> Plan | None:
     to, name, body = (str(facets.get(key, "")) for key in ("to", "name", "body"))
     if not body or bool(to) == bool(name):
         return None
-    subject = str(facets.get("subject") or _subject_of(body))
+    topic = facets.get("subject")
+    subject = _as_typed(topic) if isinstance(topic, Topic) else _subject_of(body)
     draft = Draft(f"Write to {name or to}")
     if name:
         contacts = draft.step("find_contact", name=name)
@@ -76,6 +78,10 @@ def _written(draft: Draft, facets: Facets, to: str, subject: str, body: str) -> 
     else:
         sent = draft.step("sendEmail", to=to, subject=subject, body=body)
     return draft.reply(sent)
+
+
+def _as_typed(topic: Topic) -> str:
+    return topic.text if topic.exact else topic.text[0].upper() + topic.text[1:]
 
 
 def _subject_of(body: str) -> str:

@@ -88,3 +88,7 @@ NO_TITLE = _set(
     "files contact note list today tomorrow yesterday tonight monday tuesday wednesday thursday "
     "friday saturday sunday noon midnight"
 )
+BOUGHT = _set(
+    "cab car cruise ferry flight flights holiday hotel restaurant room rooms seat seats table taxi "
+    "ticket tickets train trip"
+)

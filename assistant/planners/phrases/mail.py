@@ -15,6 +15,7 @@ class MailGoals:
     """What is to be done with the mail."""
 
     asked: bool = False
+    new: bool = False
     summary: bool = False
     focus: str | None = None
     document: bool = False
@@ -37,8 +38,9 @@ class MailGoals:
 
 def plan_mail(facets: Facets) -> Plan | None:
     """Read the mail that is meant, then do with it what was asked."""
-    goals = filled(MailGoals, facets)
-    mail = _mail_meant(filled(MailFilter, facets), goals)
+    goals, mail = filled(MailGoals, facets), filled(MailFilter, facets)
+    if goals.called and not goals.document:
+        mail = replace(mail, subject=goals.called)
     if not mail.makes_sense or not _is_about_mail(mail, goals):
         return None
     if goals.sending and not _is_sendable(mail, goals):
@@ -46,22 +48,13 @@ def plan_mail(facets: Facets) -> Plan | None:
     return _planned(mail, goals)
 
 
-def _mail_meant(mail: MailFilter, goals: MailGoals) -> MailFilter:
-    """The filter with what its words mean where nothing is sent or written up."""
-    if goals.called and not goals.document:
-        mail = replace(mail, subject=goals.called)
-    if not goals.sending and mail.plural:
-        mail = replace(mail, recipient=mail.recipient or goals.to or goals.to_name)
-    return mail
-
-
 def _is_about_mail(mail: MailFilter, goals: MailGoals) -> bool:
-    is_addressed = bool(goals.to or goals.to_name)
-    if is_addressed and not (goals.sending or mail.recipient):
+    if (goals.to or goals.to_name) and not goals.sending:
         return False
     if mail.mails:
-        return mail != MailFilter(mails=True, plural=False, unread=True)  # "new email": to write
-    says_what = bool(mail.sender or mail.unread or mail.attached or mail.newest)
+        wish_to_write = MailFilter(mails=True, plural=False, unread=goals.new)  # "new email"
+        return goals != MailGoals(new=goals.new) or mail != wish_to_write
+    says_what = bool(mail.sender or mail.unread or mail.attached or mail.newest or mail.folder)
     return (says_what and goals != MailGoals()) or (goals.summary and mail.has_time)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.planners.phrases.lexicon import EMPTY_IN_SEARCH, OPERATORS_IN_SEARCH
-from assistant.planners.phrases.times import said
+from assistant.planners.phrases.times import said, stretch
 from assistant.planners.phrases.values import Topic
 
 MOST = 50  # the reading tools give no more at once (contracts.md, 5)
@@ -25,7 +25,7 @@ class MailFilter:
     recipient: str = ""
     folder: str = ""
     label: str = ""
-    list: str = ""
+    mailing_list: str = ""
     topic: Topic | None = None
     subject: Topic | None = None
     unread: bool = False
@@ -65,12 +65,13 @@ class MailFilter:
 
     def reading(self) -> tuple[str, dict[str, object]]:
         """The tool that reads this mail, and its parameters."""
-        terms, count = [*self._terms()], self._count()
+        terms, count = self._terms(), self._count()
         if not terms or terms == ["in:inbox"]:
             return "read_latest_emails", _given(count=count)
         if len(terms) == 1 and self.sender:
             return "read_emails_by_sender", _given(sender=self.sender, count=count)
-        if len(terms) == 1 and (self.hours or self.minutes) and count in {None, MOST}:
+        is_recent = bool(self.hours or self.minutes) and terms == ["in:inbox", *self._time()]
+        if is_recent and count in {None, MOST}:
             return "read_emails_by_time", _given(hours=self.hours, minutes=self.minutes)
         is_a_set = self.has_time or self.unread or self.starred
         if count is None and is_a_set and not self.newest:
@@ -84,10 +85,15 @@ class MailFilter:
             return min(self.count, MOST)
         return MOST if self.everything else None
 
-    def _terms(self) -> Iterator[str]:
-        """The filter in Gmail's search syntax."""
+    def _terms(self) -> list[str]:
+        """The filter in Gmail's search syntax; where only the time was named, what came in."""
+        terms = [*self._conditions()]
+        came_in = self._time() and set(terms) <= {*self._time(), "is:unread"}
+        return ["in:inbox", *terms] if came_in else terms
+
+    def _conditions(self) -> Iterator[str]:
         places = {"from": self.sender, "to": self.recipient, "in": self.folder}
-        for operator, value in {**places, "label": self.label, "list": self.list}.items():
+        for operator, value in {**places, "label": self.label, "list": self.mailing_list}.items():
             if value:
                 yield f"{operator}:{_quoted(value)}"
         if self.subject:
@@ -129,10 +135,10 @@ class MailFilter:
         for word, value in {"from": self.sender, "to": self.recipient}.items():
             if value:
                 yield f"{word} {value}"
-        if self.folder:
+        if self.folder not in {"", "inbox"}:
             yield f"in {self.folder.capitalize()}"
-        if self.label or self.list:
-            yield f"labelled {self.label}" if self.label else f"on the list {self.list}"
+        if self.label or self.mailing_list:
+            yield f"labelled {self.label}" if self.label else f"on the list {self.mailing_list}"
         if self.attached:
             yield "with attachments"
         if self.subject:
@@ -149,17 +155,10 @@ class MailFilter:
                 return f"from the past {unit if number == 1 else _many(number, unit)}"
         if self.weekday or self.date:
             return f"from {said(self.weekday or self.date)}"
-        return _between(self.since, self.until)
-
-
-def _between(since: str, until: str) -> str:
-    whole = since.removeprefix("start of ")
-    if since and until in {"", f"end of {whole}"} and since.startswith("start of "):
-        return f"from {said(whole)}"
-    if (since, until) in {("today", ""), ("yesterday", "today")}:
-        return f"from {since}"
-    ends = [f"since {said(since)}" if since else "", f"before {said(until)}" if until else ""]
-    return " and ".join(end for end in ends if end)
+        if not self.since:
+            return f"before {said(self.until)}" if self.until else ""
+        named = stretch(self.since, self.until)
+        return named if named.startswith("since") else f"from {named}"
 
 
 def _given(**parameters: object) -> dict[str, object]:

@@ -7,11 +7,14 @@ SELF = "SELF_EMAIL_RECIPIENT"
 
 SHOW = (
     rule(
-        "(read|show|list|get|check|see|view|display|fetch|give) [me|us] [out|through]", asked=True
+        "(read|show|list|get|check|see|view|display|fetch|give|take) [me|us] [out|through]",
+        asked=True,
     ),
     rule("(pull up|bring up|look at|look through|go through|scan|tell me) [about]", asked=True),
-    rule("(open|open up)", asked=True, opened=True),
-    rule("(what is|what 's|what are) [there] [new]|what do i have|what have i got", asked=True),
+    rule("(reading|showing|listing|getting|checking|fetching|giving) [me|us]", asked=True),
+    rule("what (came in|arrived|did i get|did i receive|have i received)", asked=True, mails=True),
+    rule("(open|open up)", asked=True),
+    rule("what (is|'s|are|was|were) [there] [new]|what do i have|what have i got", asked=True),
     rule(
         "what 's new|what is new|anything new|(is|are) there [anything|any] new",
         asked=True,
@@ -52,7 +55,8 @@ SEARCH = (
     ),
 )
 SUMMARISE = (
-    rule("(summarise|summarize|sum up|recap|digest|condense) [<them>] [up] [for me]", summary=True),
+    rule("(summarise|summarize|sum up|recap|digest|condense) [<them>]", summary=True),
+    rule("(summarising|summarizing) [<them>]|sum (<them>) up", summary=True),
     rule("(brief|update|fill in) me [on|about]|(catch|fill) me (up|in) [on|with]", summary=True),
     rule("bring me up to (speed|date) [on|with]|get me up to speed [on|with]", summary=True),
     rule(
@@ -60,9 +64,9 @@ SUMMARISE = (
         summary=True,
     ),
     rule("(with|in|into|as) [a] [<short>] (<summary>) [<of>]", summary=True),
-    rule("what (did i miss|have i missed|did we miss) [in]", summary=True),
+    rule("what (did i miss|have i missed|did we miss) [in]", summary=True, mails=True),
     rule("what happened [in]", summary=True),
-    rule("what (is|are|was|were) [the] (<mails>) about", summary=True, mails=True),
+    rule("what (is|are|was|were) [<det>] (<mails>) about", summary=True, mails=True),
 )
 FOCUS = (
     rule(

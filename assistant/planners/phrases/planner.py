@@ -7,6 +7,7 @@ from itertools import islice
 
 from assistant.events import Remedy
 from assistant.plan import REPLY, Plan
+from assistant.planners.phrases.lexicon import GLUE
 from assistant.planners.phrases.subject import Subject
 from assistant.planners.phrases.subjects import SUBJECTS
 from assistant.planners.phrases.words import Kind, Phrase, Word
@@ -82,6 +83,8 @@ class PhrasePlanner:
             return "an empty request"
         left = min((each.grammar.leftover(phrase) for each in self._subjects), key=len)
         if not left or 2 * len(left) > len(phrase.words):
+            return f"“{_shortened(text)}”"
+        if GLUE.issuperset(phrase.at(place).plain for place in left):
             return f"“{_shortened(text)}”"
         run = [place for step, place in enumerate(left) if place == left[0] + step]
         return f"“{_shortened(phrase.between(run[0], run[-1] + 1))}” in your request"

@@ -36,6 +36,19 @@ _TIMES = {
     "midday": "noon",
     "midnight": "midnight",
 }
+_STRETCHES = {
+    ("today", ""): "today",
+    ("yesterday", "today"): "yesterday",
+    ("today", "today at noon"): "this morning",
+    ("today at noon", ""): "this afternoon",
+    ("today at noon", "today at 6pm"): "this afternoon",
+    ("today at 6pm", ""): "this evening",
+    ("today at 6pm", "end of today"): "this evening",
+    ("yesterday at 6pm", "today at 6am"): "last night",
+    ("tomorrow", "tomorrow at noon"): "tomorrow morning",
+    ("tomorrow at noon", "tomorrow at 6pm"): "tomorrow afternoon",
+    ("tomorrow at 6pm", "end of tomorrow"): "tomorrow evening",
+}
 _named_day = values.one_of(_DAYS)
 _named_time = values.one_of(_TIMES)
 
@@ -185,3 +198,15 @@ def said(moment: str) -> str:
     ]
     article = ["the"] if words[:1] in (["start"], ["end"]) else []
     return " ".join([*article, *words])
+
+
+def stretch(start: str, end: str) -> str:
+    """A stretch of time as it was said: this morning, next week, since Monday."""
+    if named := _STRETCHES.get((start, end)):
+        return named
+    day = start.removeprefix("start of ")
+    if end == f"end of {day}" or (start != day and not end):
+        return day
+    if start == "now":
+        return f"until {said(end)}"
+    return f"since {said(start)}" + (f" and before {said(end)}" if end else "")

@@ -131,9 +131,11 @@ def quoted_text(phrase: Phrase, at: int) -> Iterator[Value]:
 def title(phrase: Phrase, at: int) -> Iterator[Value]:
     """What an event is called: no command, no mail, nothing that comes again and again."""
     yield from quoted_text(phrase, at)
-    for after, words in _free_words(phrase, at, 8, NO_TOPIC):
-        if NO_TITLE.intersection(words):
-            return
+    yield from _named(phrase, at, 8)
+
+
+def _named(phrase: Phrase, at: int, most: int) -> Iterator[Value]:
+    for after, words in _free_words(phrase, at, most, NO_TOPIC | NO_TITLE):
         if not GLUE.issuperset(words):
             yield Value(after, phrase.between(at, after), after - at)
 
@@ -141,9 +143,7 @@ def title(phrase: Phrase, at: int) -> Iterator[Value]:
 def place(phrase: Phrase, at: int) -> Iterator[Value]:
     """Where something happens: up to five words."""
     yield from quoted_text(phrase, at)
-    for after, words in _free_words(phrase, at, 5, NO_TOPIC):
-        if not GLUE.issuperset(words):
-            yield Value(after, phrase.between(at, after), after - at)
+    yield from _named(phrase, at, 5)
 
 
 def room(phrase: Phrase, at: int) -> Iterator[Value]:

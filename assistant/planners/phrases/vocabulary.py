@@ -63,7 +63,7 @@ VOCABULARY = Vocabulary(
         "focus": values.one_of(FOCUSES),
     },
     pieces={
-        "det": "the|my|our|any|some|all the|all my|these|those|this",
+        "det": "the|my|our|any|some|these|those|this",
         "a": "a|an|the|another",
         "short": "quick|short|brief|little|concise|detailed|one-page",
         "email": "email|e-mail|mail|message",
@@ -72,7 +72,7 @@ VOCABULARY = Vocabulary(
         "mails": "emails|e-mails|mails|messages|mail|inbox|mailbox|correspondence",
         "newest": "latest|last|newest|most recent|recent",
         "past": "past|last|previous|recent",
-        "during": "from|in|within|during|over|of|for|on|sent|received|that came in|which came in",
+        "during": "from|in|within|during|over|of|for|on",
         "summary": "summary|digest|recap|overview|rundown|briefing|tl;dr|tldr|gist|synopsis",
         "report": "report|document|doc|write-up|writeup",
         "make": "create|make|write|generate|prepare|produce|build|compile|put together|give me"
@@ -82,9 +82,8 @@ VOCABULARY = Vocabulary(
         "self": "me|myself|my address|my own address|my own email|my email|my e-mail|my inbox"
         "|my email address|my personal email|my personal address",
         "say": "saying|that says|which says|and say|to say|with the (text|body|message|words)"
-        "|with (text|body|message)|telling (him|her|them)|and tell (him|her|them)|to tell"
-        " (him|her|them)",
-        "for": "for|on|in|over|during",
+        "|with (text|body|message)|(telling|and tell|to tell) (him|her|them) that",
+        "for": "for|on|in|over|during|of",
         "letter": "email|e-mail|mail|message|note|line",
         "ask": "(find|get|show|give|tell) [me]|look up|what is|what 's|i need",
         "of": "of|on|for|from|about|in",

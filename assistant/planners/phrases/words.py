@@ -13,7 +13,7 @@ _PIECE = re.compile(
     | (?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?![\w-])
     | (?P<clock>\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)(?![\d:])
     | (?P<ordinal>\d{1,2}(?:st|nd|rd|th))\b
-    | (?P<number>\d+(?:\.\d+)?)
+    | (?P<number>(?:(?<!\w)-)?\d+(?:\.\d+)?)
     | (?P<word>tl;dr\b|o'clock\b|[^\W\d_](?:\w|[-.&](?=\w)|'(?=\w{2}|t\b))*|'\w+)
     | (?P<mark>\S)
     """,

@@ -1,0 +1,98 @@
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from assistant.check import checked
+from assistant.plan import REPLY, Plan
+from assistant.planners.phrases import PhrasePlanner
+from assistant.planners.phrases.subjects import SUBJECTS
+from tests.assistant.planners.offered import CLOCK, offered
+from tests.assistant.planners.phrasings import Steps, not_understood, steps_of, understood
+from tools.mail.query_syntax import parse_query
+from tools.moments import parse_end, parse_moment
+from tools.tool import Tool
+
+TABLE = list(understood())
+LEFT = not_understood()
+PLANNER = PhrasePlanner()
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Tool]:
+    return offered(tmp_path_factory.mktemp("profile"))
+
+
+def planned(text: str, tools: Mapping[str, Tool]) -> Plan:
+    plan = PLANNER.understand(text, tools)
+    assert plan is not None, text
+    return plan
+
+
+def folded(plan: Plan) -> str:
+    steps = [[step.action, dict(step.parameters), repr(step.when)] for step in plan.steps]
+    return json.dumps(steps, ensure_ascii=False).casefold()
+
+
+@pytest.mark.parametrize(("text", "steps"), TABLE)
+def test_a_phrasing_takes_the_steps_of_the_table(
+    text: str, steps: Steps, tools: Mapping[str, Tool]
+) -> None:
+    assert steps_of(planned(text, tools)) == steps
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_what_is_not_wholly_understood_is_left_to_others(
+    text: str, tools: Mapping[str, Tool]
+) -> None:
+    assert PLANNER.understand(text, tools) is None
+
+
+def test_the_tables_are_as_large_as_they_should_be() -> None:
+    assert len({text for text, _ in TABLE}) >= 250
+    assert len(set(LEFT)) >= 40
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TABLE])
+def test_a_plan_passes_the_check_against_the_real_tools(
+    text: str, tools: Mapping[str, Tool]
+) -> None:
+    plan = planned(text, tools)
+    assert checked(plan, tools).steps[-1].action == REPLY
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TABLE])
+def test_capitals_make_no_difference(text: str, tools: Mapping[str, Tool]) -> None:
+    as_typed = folded(planned(text, tools))
+    assert folded(planned(text.lower(), tools)) == as_typed
+    assert folded(planned(text.upper(), tools)) == as_typed
+
+
+@pytest.mark.parametrize("example", [each for subject in SUBJECTS for each in subject.examples])
+def test_every_example_is_understood(example: str, tools: Mapping[str, Tool]) -> None:
+    planned(example, tools)
+
+
+def test_every_search_is_one_that_the_mailbox_can_read(tools: Mapping[str, Tool]) -> None:
+    plans = [planned(text, tools) for text, _ in TABLE]
+    queries = {
+        step.parameters["query"]
+        for plan in plans
+        for step in plan.steps
+        if step.action == "search_emails"
+    }
+    for query in queries:
+        parse_query(query, CLOCK)
+    assert len(queries) > 40
+
+
+def test_every_time_is_one_that_the_calendar_can_read(tools: Mapping[str, Tool]) -> None:
+    steps = [step for text, _ in TABLE for step in planned(text, tools).steps]
+    for step in steps:
+        given = step.parameters
+        if step.action == "list_calendar_events" and "timeMax" in given:
+            start, end = (parse_moment(given[name], CLOCK) for name in ("timeMin", "timeMax"))
+            assert start < end
+        if step.action == "create_calendar_event" and "PT" in given["endDateTime"]:
+            start = parse_moment(given["startDateTime"], CLOCK)
+            assert parse_end(given["endDateTime"], start, CLOCK) > start
