@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from gui import icons
@@ -70,11 +70,12 @@ class Actions(QObject):
         """Every action, in the order of the registry."""
         return list(self._actions.values())
 
-    def tint(self, color: str) -> None:
-        """Draw the icons in another colour."""
+    def tint(self, color: str, names: Iterable[str]) -> None:
+        """Draw the icons of the named commands in this colour."""
+        wanted = set(names)
         for command in COMMANDS:
-            if command.icon:
-                self._actions[command.name].setIcon(_icon(command, color))
+            if command.icon and command.name in wanted:
+                self._actions[command.name].setIcon(icons.icon(command.icon, color, 18))
 
     def fill(self, menu: QMenu, names: Iterable[str]) -> None:
         """Put the named commands into a menu; an empty name is a line between them."""
@@ -94,7 +95,3 @@ class Actions(QObject):
             group = self._groups.setdefault(command.choice, QActionGroup(self))
             group.addAction(action)
         self._actions[command.name] = action
-
-
-def _icon(command: Command, color: str) -> QIcon:
-    return icons.icon(command.icon, color, 18)

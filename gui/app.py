@@ -1,5 +1,6 @@
 """The program from its start to its end: first paint first, then everything else."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -8,12 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from assistant.conversation import ConversationStore
 from assistant.database import DatabaseError
 from assistant.profile import Profile, find_profile
-from gui import questions
 from gui.artifacts.opener import Opener
 from gui.conversations.history import History
 from gui.ending import Ending
@@ -23,12 +23,16 @@ from gui.main_window import MainWindow
 from gui.options import Options
 from gui.preferences import Preferences
 
-RUNNING_ELSEWHERE = 1
-DAMAGED = 1
+FAILED = 1
 
 
 def start(options: Options) -> int:
-    """Run the window until the person quits; gives the exit status."""
+    """Run the window until the person quits; gives the exit status.
+
+    The garbage collector is held until everything is loaded: its passes over what was just
+    imported would be the longest stalls there are.
+    """
+    gc.disable()
     app = QApplication(sys.argv[:1])
     app.setApplicationName("deskhand")
     app.setApplicationDisplayName("Deskhand")
@@ -44,8 +48,7 @@ def start(options: Options) -> int:
         with closing(ConversationStore(profile.database)) as store:
             return Program(profile, options, store, QDesktopServices.openUrl).run()
     except DatabaseError as error:
-        QMessageBox.critical(None, "Deskhand cannot start", str(error))
-        return DAMAGED
+        return _say_and_leave("Deskhand cannot start", str(error))
     finally:
         lock.unlock()
 
@@ -100,6 +103,8 @@ class Program(QObject):
     def _say_what_failed(self, error: Exception) -> None:
         """Show why nothing can be done, and wait for the window to be closed."""
         self.window.status.show_account("Not ready")
+        from gui import questions  # noqa: PLC0415 — not before the first paint
+
         questions.tell(self.window, "Deskhand cannot use this profile", _words_for(error))
         end = QEventLoop()
         self.ending.came.connect(end.quit)
@@ -120,9 +125,14 @@ def _raise_other(profile: Profile) -> int:
 
     if raise_other(profile.folder):
         return 0
-    QMessageBox.warning(
-        None,
+    return _say_and_leave(
         "Deskhand is already running",
         "It uses this profile and does not answer. Wait a moment, or end it and start again.",
     )
-    return RUNNING_ELSEWHERE
+
+
+def _say_and_leave(title: str, words: str) -> int:
+    from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 — hardly ever needed
+
+    QMessageBox.critical(None, title, words)
+    return FAILED

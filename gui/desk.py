@@ -59,7 +59,7 @@ async def _until_the_end(window: MainWindow, ending: Ending, workspace: Workspac
     window.session.close()
     desk.leave()
     await tasks.end()
-    desk.workspace.close()
+    await desk.workspace.close()
 
 
 class Desk(QObject):
@@ -168,4 +168,4 @@ class Desk(QObject):
             questions.tell(self._window, "That did not work", str(error))
             return
         self._sit_down(fresh)
-        old.close()
+        await old.close()

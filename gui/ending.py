@@ -1,7 +1,7 @@
 """The end: asked for by the person, the desktop or a signal, and told to whoever waits for it."""
 
+import os
 import signal
-import socket
 from types import FrameType
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
@@ -31,14 +31,13 @@ class Ending(QObject):
         """End as asked on SIGINT and SIGTERM.
 
         Python looks at signals only while Python code runs, so the byte that its handler writes
-        to a socket wakes Qt up.
+        to a pipe wakes Qt up.
         """
-        self._heard, self._rung = socket.socketpair()
-        self._heard.setblocking(False)  # noqa: FBT003 — its only form
-        self._rung.setblocking(False)  # noqa: FBT003 — its only form
-        signal.set_wakeup_fd(self._rung.fileno(), warn_on_full_buffer=False)
-        self._notifier = QSocketNotifier(self._heard.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(lambda: self._heard.recv(64))
+        heard, rung = os.pipe()
+        os.set_blocking(rung, False)
+        signal.set_wakeup_fd(rung, warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(heard, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(lambda: os.read(heard, 64))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
 

@@ -5,7 +5,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPainterPath, QPen, QPixmap
 
 STROKE = 1.75
 
@@ -77,9 +77,11 @@ DRAWINGS: Mapping[str, str] = MappingProxyType(
 
 
 def icon(name: str, color: str, size: int = 20) -> QIcon:
-    """The named drawing in `color` ("#rrggbb"), crisp on screens of one to three times density."""
+    """The named drawing in `color` ("#rrggbb"), crisp on every screen that is connected."""
     made = QIcon()
-    for density in (1, 2, 3):
+    application = QGuiApplication.instance()
+    densest = application.devicePixelRatio() if isinstance(application, QGuiApplication) else 1
+    for density in {1, densest}:
         made.addPixmap(pixmap(name, color, size, density))
     return made
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QThread, Signal
 class Loading(QThread):
     """Calls `opening(module)` in a thread of its own, once the module is imported there.
 
-    The garbage collector is held meanwhile: its passes over freshly imported modules are what
-    makes a window stutter.
+    The garbage collector, held until then, is let go at the end, and does not look again at
+    what was imported.
 
     Signals:
         progressed: What `opening` reported through `report`, on the interface's thread.
@@ -34,7 +34,6 @@ class Loading(QThread):
 
     def run(self) -> None:
         """Import, then open."""
-        gc.disable()
         try:
             self.module = importlib.import_module(self._name)
             self.opened = self._opening(self.module)

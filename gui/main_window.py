@@ -1,31 +1,31 @@
 """The main window: lays out its panes and connects their signals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from gui import icons, questions
+from gui import icons
 from gui.actions import Actions
 from gui.artifacts.opener import Opener
-from gui.artifacts.pane import ArtifactsPane
+from gui.artifacts.side import ArtifactsSide
 from gui.chat.pane import ChatPane
 from gui.conversations.history import History
 from gui.conversations.side_bar import SideBar
+from gui.dialogs import Dialogs
 from gui.header import Header
 from gui.preferences import Preferences
 from gui.session import Session
-from gui.shortcut_sheet import ShortcutSheet
 from gui.status_line import StatusLine
 from gui.style_sheet import style_sheet
 from gui.theme import Theme, palette_of, tokens_of
-from gui.words import ABOUT, CONNECT_MODEL
 
 MENU = (
     "new_chat", "search", "", "connect_mail", "reset_sample", "open_documents", "",
     "toggle_side_bar", "toggle_artifacts", "appearance", "", "shortcuts", "about", "", "quit",
 )  # fmt: skip
+IN_HEADER = ("toggle_side_bar", "toggle_artifacts")
 THEMES = ("theme_system", "theme_light", "theme_dark")
 
 
@@ -57,13 +57,13 @@ class MainWindow(QMainWindow):
         self.preferences = preferences
         self.opener = opener
         self._was_painted = False
-        self._artifacts_wanted = True
         tokens = tokens_of(preferences.theme)
         self.chat = ChatPane(tokens)
         self.session = Session(history, self.chat, self)
         self.status = StatusLine()
         self._side_bar = SideBar(tokens)
-        self._artifacts = ArtifactsPane(tokens)
+        self._artifacts = ArtifactsSide(tokens, opener)
+        self._dialogs = Dialogs(self, opener)
         self._actions = Actions(self._handlers(), self)
         self._menu = self._made_menu()
         self._header = Header(
@@ -100,12 +100,6 @@ class MainWindow(QMainWindow):
         self.raise_window()
         self.new_chat()
         self.session.submit(text)
-
-    def look_into(self, reference: str) -> None:
-        """Show a mail, event or file in the artifacts pane."""
-        self._artifacts_wanted = True
-        self._artifacts.show()
-        self._artifacts.look_into(reference)
 
     def show_reading(self, reference: str, title: str, markdown: str) -> None:
         """Show what was read for a reference."""
@@ -148,7 +142,7 @@ class MainWindow(QMainWindow):
             "search": self._search,
             "focus_composer": self.chat.focus_composer,
             "toggle_side_bar": self._toggle_side_bar,
-            "toggle_artifacts": self._toggle_artifacts,
+            "toggle_artifacts": self._artifacts.toggle,
             "theme_system": lambda: self._choose_theme(Theme.SYSTEM),
             "theme_light": lambda: self._choose_theme(Theme.LIGHT),
             "theme_dark": lambda: self._choose_theme(Theme.DARK),
@@ -156,8 +150,8 @@ class MainWindow(QMainWindow):
             "reset_sample": self.reset_sample_requested.emit,
             "open_documents": self.documents_requested.emit,
             "menu": lambda: self._header.menu_button.showMenu(),  # noqa: PLW0108 — made later
-            "shortcuts": lambda: ShortcutSheet(self).open(),
-            "about": lambda: questions.tell(self, *ABOUT),
+            "shortcuts": self._dialogs.shortcuts,
+            "about": self._dialogs.about,
             "open_window": self.raise_window,
             "quit": self.quit_requested.emit,
         }
@@ -166,6 +160,9 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         appearance = QMenu("Appearance", menu)
         self._actions.fill(appearance, THEMES)
+        menu.aboutToShow.connect(
+            lambda: self._actions.tint(tokens_of(self.preferences.theme).text, MENU)
+        )
         for name in MENU:
             if name == "appearance":
                 menu.addMenu(appearance)
@@ -187,8 +184,6 @@ class MainWindow(QMainWindow):
             self._splitter.setStretchFactor(self._splitter.indexOf(pane), stretch)
         self._side_bar.setMinimumWidth(200)
         middle.setMinimumWidth(360)
-        self._artifacts.setMinimumWidth(260)
-        self._artifacts.hide()
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -206,11 +201,11 @@ class MainWindow(QMainWindow):
         chat.declined.connect(lambda: session.answer(approved=False))
         chat.link_activated.connect(self.opener.open_link)
         chat.artifact_activated.connect(self.opener.open)
-        chat.remedy_requested.connect(lambda _name: questions.tell(self, *CONNECT_MODEL))
+        chat.remedy_requested.connect(self._dialogs.remedy)
         session.opened.connect(self._show_opened)
         session.listed.connect(self._list_conversations)
         session.activity_changed.connect(lambda _activity: side_bar.mark(session.states))
-        session.produced.connect(self._show_artifacts)
+        session.produced.connect(self._artifacts.show_references)
         side_bar.new_requested.connect(self.new_chat)
         side_bar.opened.connect(self._open_conversation)
         side_bar.filtered.connect(self._history.filter)
@@ -221,15 +216,11 @@ class MainWindow(QMainWindow):
         self._history.changed.connect(self._list_conversations)
         self._history.deleted.connect(side_bar.offer_undo)
         self._history.settled.connect(side_bar.withdraw_undo)
-        self._artifacts.open_requested.connect(self.opener.open)
-        self._artifacts.folder_requested.connect(self.opener.show_folder)
-        self._artifacts.link_activated.connect(self.opener.open_link)
-        self._artifacts.close_requested.connect(self._toggle_artifacts)
-        self.opener.inside.connect(self.look_into)
-        self.opener.refused.connect(lambda why: questions.tell(self, "Not opened", why))
-        self.opener.folder_offered.connect(self._offer_folder)
-        self.opener.asked.connect(self._ask_about_link)
         self._artifacts.reading_wanted.connect(self.reading_wanted)
+        self._artifacts.filled.connect(self._actions["toggle_artifacts"].setEnabled)
+        self.opener.refused.connect(self._dialogs.not_opened)
+        self.opener.folder_offered.connect(self._dialogs.offer_folder)
+        self.opener.asked.connect(self._dialogs.ask_about_link)
 
     def _show_opened(self, title: str) -> None:
         self._header.show_title(title)
@@ -253,29 +244,6 @@ class MainWindow(QMainWindow):
     def _toggle_side_bar(self) -> None:
         self._side_bar.setVisible(not self._side_bar.isVisible())
 
-    def _toggle_artifacts(self) -> None:
-        self._artifacts_wanted = not self._artifacts.isVisible()
-        self._artifacts.setVisible(self._artifacts_wanted)
-
-    def _show_artifacts(self, references: Sequence[str]) -> None:
-        self._artifacts.show_references(references)
-        self._artifacts.setVisible(self._artifacts_wanted and bool(references))
-        self._actions["toggle_artifacts"].setEnabled(bool(references))
-
-    def _offer_folder(self, path: str, reason: str) -> None:
-        questions.confirm(
-            self,
-            "Show it in its folder?",
-            f"Deskhand does not open this file itself. {reason}\n\n{path}",
-            "Show in folder",
-            lambda: self.opener.show_folder(path),
-        )
-
-    def _ask_about_link(self, url: str, host: str, reason: str) -> None:
-        questions.confirm(
-            self, f"Go to {host}?", f"{reason}\n\n{url}", "Open", lambda: self.opener.follow(url)
-        )
-
     def _choose_theme(self, theme: Theme) -> None:
         self.preferences.theme = theme
         self._apply_theme()
@@ -284,7 +252,7 @@ class MainWindow(QMainWindow):
         tokens = tokens_of(self.preferences.theme)
         QApplication.setPalette(palette_of(tokens))
         self.setStyleSheet(style_sheet(tokens))
-        self._actions.tint(tokens.text)
+        self._actions.tint(tokens.text, IN_HEADER)
         self._header.menu_button.setIcon(icons.icon("more", tokens.text, 18))
         for part in (self._side_bar, self.chat, self._artifacts):
             part.set_tokens(tokens)

@@ -5,9 +5,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 
-from gui.artifacts.links import AskFirst, Follow, Refuse, following_of
-from gui.artifacts.opening import Missing, OpenFile, ShowInFolder, opening_of
-
 INSIDE = ("mail:", "event:")
 WEB = ("http:", "https:", "mailto:")
 
@@ -45,6 +42,13 @@ class Opener(QObject):
         if url.startswith(INSIDE):
             self.inside.emit(url)
             return
+        from gui.artifacts.links import (  # noqa: PLC0415 — not before the first paint
+            AskFirst,
+            Follow,
+            Refuse,
+            following_of,
+        )
+
         match following_of(url, text):
             case Follow():
                 self.follow(url)
@@ -70,6 +74,13 @@ class Opener(QObject):
         self._hand_over(QUrl.fromLocalFile(str(folder)))
 
     def _open_file(self, path: Path) -> None:
+        from gui.artifacts.opening import (  # noqa: PLC0415 — not before the first paint
+            Missing,
+            OpenFile,
+            ShowInFolder,
+            opening_of,
+        )
+
         match opening_of(path):
             case OpenFile():
                 self._hand_over(QUrl.fromLocalFile(str(path)))
