@@ -24,6 +24,8 @@ from tools.documents.blocks import (
 from tools.markup import safe_html
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_DEEPEST_QUOTE = 6  # quotes in quotes; nobody reads more bars than that
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _OUTSIDE_LINKS = ("http:", "https:", "mailto:")
 
@@ -40,11 +42,13 @@ class Manuscript:
     @classmethod
     def read(cls, title: str, markdown: str, written: datetime) -> "Manuscript":
         """Read Markdown; a first heading that repeats the title is left out of the blocks."""
-        title = " ".join(printable(title).split())
+        title = " ".join(_DIRECTION_MARKS.sub("", printable(title)).split())
         source = printable(markdown.replace("\r\n", "\n").replace("\r", "\n"))
         body = LexborHTMLParser(safe_html(source)).body
         blocks = tuple(_blocks(body)) if body is not None else ()
-        return cls(title, written, source, _without_repeated_title(blocks, title))
+        return cls(
+            title, written.replace(microsecond=0), source, _without_repeated_title(blocks, title)
+        )
 
     @property
     def day(self) -> str:
@@ -71,10 +75,19 @@ def _blocks(parent: LexborNode) -> Iterator[Block]:
         if child.tag in _BLOCK_TAGS:
             yield from _paragraph(loose)
             loose = []
-            yield _block(child)
+            yield from _blocks(child) if _is_quoted_too_deep(child) else (_block(child),)
         else:
             loose.append(child)
     yield from _paragraph(loose)
+
+
+def _is_quoted_too_deep(node: LexborNode) -> bool:
+    around = 0
+    outer = node.parent if node.tag == "blockquote" else None
+    while outer is not None:
+        around += outer.tag == "blockquote"
+        outer = outer.parent
+    return around >= _DEEPEST_QUOTE
 
 
 def _paragraph(inline: list[LexborNode]) -> Iterator[Paragraph]:

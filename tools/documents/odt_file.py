@@ -66,11 +66,19 @@ class _TextWriter:
         self._document = document
         self._made: set[str] = set()
         self._tables = 0
+        self._held: list[Table] = []
 
     def write(self, parent: Element, blocks: tuple[Block, ...], style: str) -> None:
         """Write blocks; `style` is that of their plain paragraphs."""
         for block in blocks:
             self._write(parent, block, style)
+            if parent is self._document.text:
+                self._write_held_tables()
+
+    def _write_held_tables(self) -> None:
+        for table in self._held:
+            self._table(self._document.text, table)
+        self._held.clear()
 
     def paragraph(
         self, parent: Element, runs: Runs, style: str, alignment: Alignment = "left"
@@ -92,6 +100,8 @@ class _TextWriter:
                 self.write(parent, blocks, "Quotations")
             case ListBlock():
                 self._list(parent, block)
+            case Table() if parent is not self._document.text:
+                self._held.append(block)  # the format has no tables in lists
             case Table():
                 self._table(parent, block)
             case _:

@@ -30,7 +30,7 @@ def pdf_bytes(manuscript: Manuscript) -> bytes:
 
 def _for_template(manuscript: Manuscript) -> dict[str, Any]:
     written = manuscript.written
-    units = ("year", "month", "day", "hour", "minute")
+    units = ("year", "month", "day", "hour", "minute", "second")
     return {
         "title": manuscript.title,
         "day": manuscript.day,

@@ -64,14 +64,15 @@ class DocumentWriting:
     def _create(
         self, title: str, content: str, kind: Format, output_path: str | None
     ) -> Document | Proposal[Document]:
+        with _failing_in_words(self._folder):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         destination = Destination.chosen(self._folder, title, kind, output_path)
         written = self._written(destination, title, content)
         if not destination.inside:
             return _proposal(destination, title, content, written)
         with _failing_in_words(destination.path):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             destination.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return _document(create_numbered(destination.path, written), title, destination)
+            return _document(create_numbered(destination.path, written))
 
     def _written(self, destination: Destination, title: str, content: str) -> bytes:
         # The document libraries are heavy, and most runs write no document.
@@ -98,7 +99,7 @@ def _proposal(
     async def perform() -> Document:
         with _failing_in_words(path):
             await asyncio.to_thread(create, path, written)
-        return _document(path, title, destination)
+        return _document(path)
 
     return Proposal(
         title="Save this document",
@@ -113,10 +114,8 @@ def _proposal(
     )
 
 
-def _document(path: Path, title: str, destination: Destination) -> Document:
-    kind = FORMAT_NAMES[destination.format]
-    name = " ".join(title.split())
-    return Document(path, path, f"Created “{name}” as {kind}: {path.name}")
+def _document(path: Path) -> Document:
+    return Document(path, path, f"Created the document “{path.name}”.")
 
 
 @contextmanager

@@ -1,0 +1,61 @@
+from io import BytesIO
+
+import docx
+import pypdfium2
+import pytest
+from odf.opendocument import load
+from odf.text import P
+
+from tools.documents.formats import FORMATS, Format
+from tools.documents.manuscript import Manuscript
+from tools.documents.writers import written_as
+
+
+def test_the_source_stands_under_its_title(manuscript: Manuscript) -> None:
+    assert (
+        written_as("md", Manuscript.read(manuscript.title, "text\r\n- a\n", manuscript.written))
+        == b"# Quarterly report\n\ntext\n- a\n"
+    )
+
+
+def test_the_title_is_not_said_twice(manuscript: Manuscript) -> None:
+    assert (
+        written_as(
+            "md",
+            Manuscript.read(manuscript.title, "# Quarterly Report\n\ntext", manuscript.written),
+        )
+        == b"# Quarterly Report\n\ntext\n"
+    )
+
+
+UNUSUAL = {
+    "emoji and scripts": "# 🎉\n\n👩‍👩‍👧 עברית العربية 日本語 हिन्दी ไทย\n\n- مرحبا\n",
+    "control characters": "a\x00b\x0bc\x1b[31m \ud800 \ufffe",
+    "raw html": "<script>alert(1)</script>\n\n<table><tr><td>x</table> <b onclick=x>y</b>",
+    "broken markdown": "**a *b ~~c `d [e](f\n\n| a |\n|--\n| b | c |\n```\nnever closed",
+    "only a rule": "---",
+    "an empty table": "| |\n|-|\n",
+    "an item that begins with a table": "- | a |\n  |---|\n  | b |\n-\n- > q\n",
+    "deep nesting": "\n".join(f"{'  ' * depth}1. level {depth}" for depth in range(40)),
+    "quotes in quotes": ">" * 40 + " deep",
+    "one long word": "x" * 20_000,
+    "a wide table": "|" + " a |" * 60 + "\n|" + "--|" * 60 + "\n|" + " b |" * 60,
+    "a long table": "| a | b |\n|--|--|\n" + "| c | d |\n" * 600,
+    "many paragraphs": "A **paragraph** with [a link](https://example.org).\n\n" * 1_000,
+    "xml signs": "a & b < c > d \" e ' f ]]> &amp; <!-- x -->",
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("source", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_input_is_written_in_every_format(
+    kind: Format, source: str, manuscript: Manuscript
+) -> None:
+    content = written_as(kind, Manuscript.read("Title & <b>", source, manuscript.written))
+    assert len(content) > 10
+    if kind == "docx":
+        assert docx.Document(BytesIO(content)).paragraphs[0].text == "Title & <b>"
+    if kind == "odt":
+        assert load(BytesIO(content)).text.getElementsByType(P)
+    if kind == "pdf":
+        assert len(pypdfium2.PdfDocument(content)) >= 1
