@@ -105,7 +105,7 @@ class Desk(QObject):
     def _sit_down(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._window.show_workspace(workspace.account_line, PLANNER, sample=bool(workspace.sample))
-        self._window.session.attach(AgentConductor(workspace, self._tasks))
+        self._window.session.attach(AgentConductor(workspace.agent, self._tasks))
         self._tasks.start(self._refresh(workspace))
 
     async def _refresh(self, workspace: Workspace) -> None:

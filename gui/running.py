@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import tools.markup  # noqa: F401 — the first reply should not wait for it
+from assistant.agent import Agent
 from assistant.conversation import Turn
 from assistant.events import Event, Planned, Remedy, Replied, StepFinished, StepStarted
 from assistant.last_stop import unexpected
@@ -45,15 +46,15 @@ class Tasks:
 
 
 class AgentConductor:
-    """Runs open turns with the agent of a workspace."""
+    """Runs open turns with an agent."""
 
-    def __init__(self, workspace: Workspace, tasks: Tasks) -> None:
-        self._workspace = workspace
+    def __init__(self, agent: Agent, tasks: Tasks) -> None:
+        self._agent = agent
         self._tasks = tasks
 
     def now(self) -> datetime:
-        """The present moment, by the workspace's clock."""
-        return self._workspace.agent.clock()
+        """The present moment, by the agent's clock."""
+        return self._agent.clock()
 
     def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         """Begin to run a turn."""
@@ -61,7 +62,7 @@ class AgentConductor:
 
     async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         history = tuple(Exchange(one.text, one.reply) for one in before if one.reply)
-        run = self._workspace.agent.run(Request(turn.turn.text, history), Card(turn))
+        run = self._agent.run(Request(turn.turn.text, history), Card(turn))
         turn.stop_wanted.connect(run.cancel)
         try:
             async for event in run:

@@ -69,9 +69,8 @@ _RUNS = frozenset(
         ".zsh",
     ]
 )
-_OFFICE_STAYS_STILL = re.compile(
-    r"(^|/)(vba|macros?|basic|scripts?|activex|embeddings)", re.IGNORECASE
-)
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
+_CAN_ACT = re.compile(r"(^|/)(vba|macros?|basic|scripts?|activex|embeddings)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ def _office(part: str) -> Callable[[Path], bool]:
             return False
         with zipfile.ZipFile(path) as package:
             names = package.namelist()
-        return part in names and not any(_OFFICE_STAYS_STILL.search(name) for name in names)
+        return part in names and not any(_CAN_ACT.search(name) for name in names)
 
     return fits
 
@@ -189,7 +188,7 @@ def _text(path: Path) -> str | None:
         text = path.read_bytes().decode()
     except UnicodeDecodeError:
         return None
-    return None if "\0" in text else text
+    return None if _NO_TEXT.search(text) else text
 
 
 _HARMLESS: Mapping[str, Callable[[Path], bool]] = MappingProxyType(
