@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
+from gui.chat.block import Block
 from gui.chat.heights import Heights
 from gui.chat.style import Style
 from gui.chat.turn import TurnView
@@ -142,6 +143,13 @@ class Column:
         """Say where a row begins."""
         rows = self.rows_of(place.turn)
         return self._heights.offset(place.turn) + rows.heights.offset(place.row)
+
+    def find(self, turn: int, block: Block) -> Place | None:
+        """Say which row of a turn shows a block."""
+        for index, row in enumerate(self.rows_of(turn).rows):
+            if row.block == block:
+                return Place(turn, index)
+        return None
 
     def seen_between(self, top: int, bottom: int) -> Iterator[Seen]:
         """Give the rows between two heights, which were measured before."""

@@ -1,6 +1,6 @@
 """The composer: where requests are typed, sent and recalled, and a run is stopped."""
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -123,10 +123,16 @@ class _SendButton(ChatButton):
         if self.underMouse() and self.isEnabled():
             ground = ground.darker(112)
         self.paint_ground(painter, ground.name(), px(10))
-        area = QRectF(0, 0, px(18), px(18))
+        side = px(12 if self._icon == "stop" else 18)
+        area = QRectF(0, 0, side, side)
         area.moveCenter(QRectF(self.rect()).center())
-        mark = tokens.on_accent if self.isEnabled() else tokens.muted
-        paint(painter, self._icon, area, QColor(mark))
+        mark = QColor(tokens.on_accent if self.isEnabled() else tokens.muted)
+        if self._icon == "stop":
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(mark)
+            painter.drawRoundedRect(area, px(2.5), px(2.5))
+        else:
+            paint(painter, self._icon, area, mark)
 
 
 class Composer(QWidget):
@@ -196,6 +202,13 @@ class Composer(QWidget):
         palette.setColor(QPalette.ColorRole.HighlightedText, QColor(tokens.text))
         self._field.setPalette(palette)
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set everything in another font when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.set_tokens(self._style.tokens)
+            self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the rounded ground; its edge shows the focus."""

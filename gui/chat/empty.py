@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -51,6 +51,12 @@ class EmptyState(QWidget):
         """Take other colours."""
         self._style = Style.of(tokens, self.font())
         self.show_requests(self._requests)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set everything in another font when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.set_tokens(self._style.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stay in the middle."""

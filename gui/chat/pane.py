@@ -5,18 +5,20 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from assistant.reply import Reply
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.composer import Composer
 from gui.chat.empty import EmptyState
+from gui.chat.status import spoken
 from gui.chat.steps import ticked
 from gui.chat.style import COLUMN, Style
 from gui.chat.transcript import Transcript
 from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.chat.waiting_line import WaitingLine
 from gui.theme import Tokens
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class ChatPane(QWidget):
         self._open = False
         self._empty = EmptyState(tokens, self)
         self._transcript = Transcript(tokens, self)
-        self._waiting = QLabel(self)
+        self._waiting = WaitingLine(self._style, self)
         self._composer = Composer(tokens, self)
         self._lay_out()
         self._connect()
@@ -67,8 +69,6 @@ class ChatPane(QWidget):
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._transcript)
-        self._waiting.setTextFormat(Qt.TextFormat.PlainText)
-        self._waiting.hide()
         self._foot = QVBoxLayout()
         self._foot.addWidget(self._waiting)
         self._foot.addWidget(self._composer)
@@ -94,6 +94,7 @@ class ChatPane(QWidget):
         self._empty.set_tokens(tokens)
         self._transcript.set_tokens(tokens)
         self._composer.set_tokens(tokens)
+        self._waiting.set_style(self._style)
         if self._proposal is not None:
             self.show_approval(self._proposal)
         self.update()
@@ -147,12 +148,11 @@ class ChatPane(QWidget):
         turn = self._transcript.turns[-1]
         done = replace(turn, reply=reply, remedy=remedy, suggestions=tuple(suggestions))
         self._transcript.replace_last(done)
+        self._transcript.announce(spoken(reply))
 
     def set_waiting(self, requests: Sequence[str]) -> None:
         """Say which requests wait for the open turn to end."""
-        self._waiting.setText(" · ".join(["Next", *requests]))
-        self._waiting.setToolTip("\n".join(requests))
-        self._waiting.setVisible(bool(requests))
+        self._waiting.show_requests(requests)
 
     def show_approval(self, proposal: "Proposal[Any]") -> None:
         """Ask for an answer to this proposal: `approved` or `declined` follows."""
@@ -162,6 +162,7 @@ class ChatPane(QWidget):
         card.approved.connect(self._approve)
         card.declined.connect(self._decline)
         self._foot.insertWidget(0, card)
+        card.show()
         self._bound_card()
         if not self._composer.text:
             card.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -186,6 +187,13 @@ class ChatPane(QWidget):
         self.hide_approval()
         self.show_turns(())
         self.set_waiting(())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the margins to another font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._set_margins()
+            self._waiting.set_style(self._style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the composer as wide as the text above it."""

@@ -1,7 +1,8 @@
 """The reader: marking, copying and following links with pointer and keys in a transcript."""
 
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from typing import NamedTuple, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import (
@@ -14,10 +15,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from gui.chat.block import Kind
 from gui.chat.column import Column, Place, Seen
 from gui.chat.rendering import target_of
 from gui.chat.selection import END, Point, Selection, everything, text_of
 from gui.chat.text_row import TextRow
+
+
+class _Link(NamedTuple):
+    start: Point
+    end: Point
+    target: str
+
 
 Locate = Callable[[QPoint], tuple[Seen, QPoint] | None]
 
@@ -27,19 +36,27 @@ class Reader(QObject):
 
     Signals:
         link_activated: A link was clicked: its target.
-        changed: Something else is marked.
+        dragged_outside: Marking went this many pixels over the lower edge, or the upper one.
     """
 
     link_activated = Signal(str)
-    changed = Signal()
+    dragged_outside = Signal(int)
 
-    def __init__(self, viewport: QWidget, column: Column, locate: Locate) -> None:
+    def __init__(
+        self,
+        viewport: QWidget,
+        column: Column,
+        locate: Locate,
+        visible: Callable[[], Sequence[Seen]],
+    ) -> None:
         super().__init__(viewport)
         self._viewport = viewport
         self._column = column
         self._locate = locate
+        self._visible = visible
         self._selection: Selection | None = None
         self._pressed_link = ""
+        self._entered_link = ""
         self._marking = False
         viewport.installEventFilter(self)
 
@@ -67,8 +84,30 @@ class Reader(QObject):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._mark(everything(self._column))
+        elif self._entered_link and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.link_activated.emit(self._entered_link)
         else:
             return False
+        return True
+
+    def step_link(self, step: int) -> bool:
+        """Mark the next link that can be seen, or the one before; Enter follows it.
+
+        Returns:
+            Whether there was one.
+        """
+        links = list(_links(self._visible()))
+        here = self._selection.ends[0] if self._selection else None
+        ahead = [
+            link
+            for link in links[::step]
+            if here is None or (link.start > here if step > 0 else link.start < here)
+        ]
+        if not ahead:
+            self.forget()
+            return False
+        self._mark(Selection(ahead[0].start, ahead[0].end))
+        self._entered_link = ahead[0].target
         return True
 
     def copy(self) -> None:
@@ -88,7 +127,7 @@ class Reader(QObject):
             case QEvent.Type.MouseButtonDblClick:
                 self._mark_word(cast("QMouseEvent", event).position().toPoint())
             case QEvent.Type.ToolTip:
-                self._show_target(cast("QHelpEvent", event))
+                self._explain(cast("QHelpEvent", event))
             case QEvent.Type.ContextMenu:
                 self._open_menu(cast("QContextMenuEvent", event))
             case _:
@@ -111,6 +150,9 @@ class Reader(QObject):
     def _move(self, event: QMouseEvent) -> None:
         at = event.position().toPoint()
         if self._marking and self._selection is not None:
+            outside = at.y() - max(0, min(at.y(), self._viewport.height()))
+            if outside:
+                self.dragged_outside.emit(outside)
             point = self._point_at(at)
             if point is not None:
                 self._mark(Selection(self._selection.anchor, point))
@@ -132,9 +174,18 @@ class Reader(QObject):
             start, end = row.word_at(row.position_at(inside))
             self._mark(Selection(Point(place, start), Point(place, end)))
 
-    def _show_target(self, event: QHelpEvent) -> None:
+    def _explain(self, event: QHelpEvent) -> None:
         link = self._link_at(event.pos())
-        QToolTip.showText(event.globalPos(), target_of(link) if link else "", self._viewport)
+        words = target_of(link) if link else self._time_at(event.pos())
+        tip = f"<p style='white-space: pre-wrap'>{escape(words)}</p>" if words else ""
+        QToolTip.showText(event.globalPos(), tip, self._viewport)
+
+    def _time_at(self, at: QPoint) -> str:
+        found = self._text_at(at)
+        if found is None or found[1].block.kind is not Kind.REQUEST:
+            return ""
+        asked_at = self._column.turns[found[0].turn].asked_at
+        return f"{asked_at.astimezone():%A %d %B %Y, %H:%M %Z}" if asked_at else ""
 
     def _open_menu(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self._viewport)
@@ -157,8 +208,8 @@ class Reader(QObject):
 
     def _mark(self, selection: Selection | None) -> None:
         self._selection = selection
+        self._entered_link = ""
         self._viewport.update()
-        self.changed.emit()
 
     def _text_at(self, at: QPoint) -> tuple[Place, TextRow, QPoint] | None:
         found = self._locate(at)
@@ -185,6 +236,12 @@ class Reader(QObject):
         found = self._text_at(at)
         over_text = found is not None and found[1].has_text_at(found[2])
         return Qt.CursorShape.IBeamCursor if over_text else Qt.CursorShape.ArrowCursor
+
+
+def _links(visible: Sequence[Seen]) -> Iterator[_Link]:
+    for place, row, _ in visible:
+        for start, end, target in row.links() if isinstance(row, TextRow) else ():
+            yield _Link(Point(place, start), Point(place, end), target)
 
 
 def _copy(text: str) -> None:

@@ -17,10 +17,8 @@ def html_of(block: Block) -> str:
     from tools.markup import safe_html  # noqa: PLC0415 — not before the first paint
 
     if block.kind is Kind.HEADING:
-        return safe_html(f"# {block.text}").replace("h1>", "p>")  # a size of its own is set
-    if block.kind is Kind.ITEM:
-        return safe_html(block.text) if block.text else "<p></p>"
-    return safe_html(block.text)
+        return safe_html(f"# {block.text}").replace("h1>", "p>").strip()  # sized elsewhere
+    return safe_html(block.text).strip() or "<p></p>"
 
 
 def is_plain(kind: Kind) -> bool:

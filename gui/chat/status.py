@@ -1,14 +1,11 @@
 """The status of a reply: its icon, its colour and its word, always together."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from assistant.reply import Reply, Status
 from gui.theme import Tokens
 
-if TYPE_CHECKING:
-    from assistant.reply import Status as ReplyStatus
-
-WORDS: "dict[ReplyStatus, str]" = {
+WORDS: dict[Status, str] = {
     "success": "Done",
     "partial_success": "Partly done",
     "info": "For your information",
@@ -22,6 +19,11 @@ class Mark:
 
     icon: str
     color: str
+
+
+def spoken(reply: Reply) -> str:
+    """Give a reply as it is read out."""
+    return f"{WORDS[reply.status]}. {reply.message}\n{reply.details}".strip()
 
 
 def mark_of(status: str, tokens: Tokens) -> Mark:

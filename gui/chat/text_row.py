@@ -45,6 +45,7 @@ _SETTINGS: Mapping[Kind, _Setting] = {
     Kind.TABLE: _Setting(12),
     Kind.RULE: _Setting(24, 0, 0, 0, 1),
 }
+_FIRST_ITEM = _Setting(12)
 _INDENT = 26
 _BUBBLE = 0.82  # of the column, at most
 
@@ -52,10 +53,12 @@ _BUBBLE = 0.82  # of the column, at most
 class TextRow:
     """A block with the document that shows it, which exists only while it is of use."""
 
-    def __init__(self, block: Block, style: Style) -> None:
+    def __init__(self, block: Block, style: Style, after: Kind | None = None) -> None:
         self.block = block
         self._style = style
         self._setting = _SETTINGS[block.kind]
+        if block.kind is Kind.ITEM and after is not Kind.ITEM:
+            self._setting = _FIRST_ITEM
         self._document: QTextDocument | None = None
         self._area = QRect()  # of the text, inside the row
 

@@ -2,8 +2,19 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEasingCurve, QPoint, QPropertyAnimation, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPropertyAnimation, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
 
 from gui.chat.column import Column, Place, Seen
@@ -45,9 +56,10 @@ class Transcript(QAbstractScrollArea):
         self._anchor: Place | None = None
         self._following = True
         self._settling = False
+        self._shows_focus = False
         self._streamed = ""
         self._latest = LatestButton(self._style, self)
-        self._reader = Reader(self.viewport(), self._column, self._locate)
+        self._reader = Reader(self.viewport(), self._column, self._locate, self._visible)
         self._frame = QTimer(self, interval=_FRAME, singleShot=True)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
@@ -67,6 +79,7 @@ class Transcript(QAbstractScrollArea):
         self._frame.timeout.connect(self.flush)
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
+        self._reader.dragged_outside.connect(self._drag_on)
         self._events.artifact_activated.connect(self.artifact_activated)
         self._events.remedy_requested.connect(self.remedy_requested)
         self._events.request_suggested.connect(self.request_suggested)
@@ -99,8 +112,12 @@ class Transcript(QAbstractScrollArea):
     def replace_last(self, turn: TurnView) -> None:
         """Show another last turn, or the same one further on."""
         self._drop_stream()
-        self._reader.forget_turn(len(self.turns) - 1)
+        last = len(self.turns) - 1
+        self._reader.forget_turn(last)
+        read = self._seen[0] if self._seen and not self._following else None
         self._column.replace_last(turn)
+        if read is not None and read.place.turn == last:
+            self._return_to(read)
         self._arrive()
 
     def update_steps(self, turn: TurnView) -> None:
@@ -122,6 +139,11 @@ class Transcript(QAbstractScrollArea):
             markdown, self._streamed = self._streamed, ""
             self._column.stream(markdown)
             self._arrive()
+
+    def announce(self, words: str) -> None:
+        """Tell a screen reader what has come."""
+        self.setAccessibleDescription(words)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
     def follow(self) -> None:
         """Go to the end and stay there."""
@@ -149,6 +171,18 @@ class Transcript(QAbstractScrollArea):
         self._settle()
         if not self._following:
             self._latest.announce()
+
+    def _return_to(self, read: Seen) -> None:
+        """Keep a row that was read in sight when others were put before it."""
+        place = self._column.find(read.place.turn, read.row.block)
+        if place is not None:
+            bar = self.verticalScrollBar()
+            moved = self._column.top_of(place) - read.top
+            self._anchor = place
+            self._settling = True
+            bar.setMaximum(max(bar.maximum(), bar.value() + moved))
+            bar.setValue(bar.value() + moved)
+            self._settling = False
 
     def _measure_widgets(self) -> None:
         self._column.forget_widget_heights()
@@ -210,6 +244,13 @@ class Transcript(QAbstractScrollArea):
         x = area.center().x() - button.width() // 2
         button.move(x, area.bottom() - button.height() - self._style.length(12))
 
+    def _visible(self) -> Sequence[Seen]:
+        return self._seen
+
+    def _drag_on(self, distance: int) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + distance)
+
     def _locate(self, point: QPoint) -> tuple[Seen, QPoint] | None:
         """Find the row at a point of the viewport, or the nearest above it."""
         value = self.verticalScrollBar().value()
@@ -224,10 +265,16 @@ class Transcript(QAbstractScrollArea):
         if self._settling:
             return
         bar = self.verticalScrollBar()
-        self._following = bar.value() >= bar.maximum() - 2
+        self._following = dy <= 0 and bar.value() >= bar.maximum() - 2
         if abs(dy) > self.viewport().height():
             self._anchor = None
         self._settle()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set everything in another font when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.set_tokens(self._style.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the column into the new size."""
@@ -271,6 +318,29 @@ class Transcript(QAbstractScrollArea):
         for place, row, top in self._seen:
             if isinstance(row, TextRow):
                 row.paint(painter, top - value, width, self._reader.marked_in(place))
+        if self._shows_focus:
+            painter.resetTransform()
+            painter.setPen(QPen(QColor(self._style.tokens.accent), 2))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, FBT001 — Qt's form
+        """Go from link to link before the focus goes elsewhere."""
+        if self.hasFocus() and self._reader.step_link(1 if next else -1):
+            return True
+        return super().focusNextPrevChild(next)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus when it came by a key."""
+        super().focusInEvent(event)
+        keys = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
+        self._shows_focus = event.reason() in keys
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show no focus."""
+        super().focusOutEvent(event)
+        self._shows_focus = False
+        self.viewport().update()
 
     def _glide_to(self, value: int) -> None:
         bar = self.verticalScrollBar()

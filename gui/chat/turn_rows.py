@@ -63,8 +63,9 @@ class TurnRows:
         self._events = events
         self._splitter = Splitter()
         self._steps: StepsView | None = None
-        self.rows: list[Row] = list(self._head())
-        self.rows.extend(self._answer(turn.reply) if turn.reply else ())
+        self.rows: list[Row] = []
+        for row in self._compose():
+            self.rows.append(row)
         self._settled = len(self.rows)  # rows from here on may still change
         self._measured = bytearray(len(self.rows))
         self.heights = Heights(row.estimate(width) for row in self.rows)
@@ -130,11 +131,13 @@ class TurnRows:
         del self._measured[length:]
         self.heights.cut(length)
 
-    def _head(self) -> Iterator[Row]:
+    def _compose(self) -> Iterator[Row]:
         turn = self._turn
-        yield TextRow(Block(Kind.REQUEST, turn.request, turn.request), self._style)
+        yield self._set(Block(Kind.REQUEST, turn.request, turn.request))
         if turn.steps or turn.reply is None:
             yield self._widget(self._make_steps, 20, 28)
+        if turn.reply is not None:
+            yield from self._answer(turn.reply)
 
     def _answer(self, reply: Reply) -> Iterator[Row]:
         yield self._set(Block(Kind.STATUS, WORDS[reply.status], "", marker=reply.status))
@@ -151,7 +154,7 @@ class TurnRows:
     def _set(self, block: Block) -> TextRow:
         if block.kind is Kind.CODE:
             return CodeRow(block, self._style, self._viewport)
-        return TextRow(block, self._style)
+        return TextRow(block, self._style, self.rows[-1].block.kind if self.rows else None)
 
     def _widget(self, make: Callable[[], QWidget], above: int, guess: int) -> WidgetRow:
         return WidgetRow(make, self._style.length(above), self._style.length(guess))

@@ -1,0 +1,164 @@
+"""The card that asks before anything leaves."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
+from pytestqt.qtbot import QtBot
+
+from gui.chat.approval_card import ApprovalCard
+from gui.chat.literal_text import LiteralText
+from gui.chat.pane import ChatPane
+from gui.theme import DARK
+from tools.tool import Proposal, Shown, Sink
+
+
+async def perform() -> None:
+    """Do nothing; nothing here is ever performed."""
+
+
+def proposal(body: str = "Hello", subject: str = "Budget") -> Proposal[Any]:
+    shown = (
+        Shown("From", ("ada@example.org",)),
+        Shown("To", ("john@example.com", "eve@example.com"), Sink.RECIPIENT),
+        Shown("Subject", (subject,)),
+    )
+    return Proposal("Send this email", "Send", shown, body, perform)
+
+
+@pytest.fixture
+def asking(pane: ChatPane) -> ChatPane:
+    pane.begin_turn("email John")
+    pane.show_approval(proposal())
+    QApplication.processEvents()
+    return pane
+
+
+def card_of(pane: ChatPane) -> ApprovalCard:
+    found = pane.findChild(ApprovalCard)
+    assert found is not None
+    return found
+
+
+def texts_of(pane: ChatPane) -> dict[str, str]:
+    return {
+        text.accessibleName(): text.toPlainText()
+        for text in card_of(pane).findChildren(LiteralText)
+    }
+
+
+def test_every_value_is_shown_whole(asking: ChatPane) -> None:
+    assert texts_of(asking) == {
+        "Title": "Send this email",
+        "From": "ada@example.org",
+        "To": "john@example.com\neve@example.com",
+        "Subject": "Budget",
+        "Text": "Hello",
+    }
+
+
+def test_values_are_never_markup(pane: ChatPane) -> None:
+    pane.begin_turn("x")
+    pane.show_approval(proposal(body="<b>bold</b>", subject="<img src=x>"))
+
+    assert texts_of(pane)["Text"] == "<b>bold</b>"
+    assert texts_of(pane)["Subject"] == "<img src=x>"
+    labels = card_of(pane).findChildren(QLabel)
+    assert all(label.textFormat() is not Qt.TextFormat.RichText for label in labels)
+
+
+def test_hidden_characters_are_shown(pane: ChatPane) -> None:
+    pane.begin_turn("x")
+    pane.show_approval(proposal(subject="a\u202efdp.exe\nBcc: eve@example.com"))
+
+    assert texts_of(pane)["Subject"] == "a[U+202E]fdp.exe[U+000A]Bcc: eve@example.com"
+
+
+def test_a_long_value_breaks_instead_of_being_cut(pane: ChatPane) -> None:
+    pane.begin_turn("x")
+    pane.show_approval(proposal(subject="x" * 600))
+    QApplication.processEvents()
+    [subject] = [
+        text
+        for text in card_of(pane).findChildren(LiteralText)
+        if text.accessibleName() == "Subject"
+    ]
+
+    assert subject.toPlainText() == "x" * 600
+    assert subject.height() >= subject.document().size().height() * subject.fontMetrics().height()
+
+
+def test_a_long_body_scrolls_and_the_answers_stay_in_sight(pane: ChatPane) -> None:
+    pane.begin_turn("x")
+    pane.show_approval(proposal(body="line\n" * 400))
+    QApplication.processEvents()
+    card = card_of(pane)
+    sheet = card.findChild(QScrollArea)
+
+    assert sheet is not None
+    assert sheet.verticalScrollBar().maximum() > 0
+    assert card.rect().contains(card.confirm.geometry())
+    assert pane.rect().contains(card.geometry())
+
+
+def test_cancel_has_the_focus_and_a_stray_enter_declines(asking: ChatPane, qtbot: QtBot) -> None:
+    assert asking.focusWidget() is card_of(asking).cancel
+    with qtbot.assertNotEmitted(asking.approved), qtbot.waitSignal(asking.declined):
+        QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_escape_declines(asking: ChatPane, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(asking.declined):
+        QTest.keyClick(card_of(asking).confirm, Qt.Key.Key_Escape)
+
+
+def test_the_other_button_is_reached_by_tab_and_approves(asking: ChatPane, qtbot: QtBot) -> None:
+    QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Tab)
+    assert asking.focusWidget() is card_of(asking).confirm
+    with qtbot.waitSignal(asking.approved):
+        QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_a_double_click_answers_once(asking: ChatPane, qtbot: QtBot) -> None:
+    card = card_of(asking)
+    answers: list[str] = []
+    asking.approved.connect(lambda: answers.append("yes"))
+    asking.declined.connect(lambda: answers.append("no"))
+    card.confirm.click()
+    card.confirm.click()
+    card.cancel.click()
+    QApplication.processEvents()
+
+    assert answers == ["yes"]
+    assert asking.findChild(ApprovalCard) is None or not card.isVisible()
+    qtbot.wait(1)
+
+
+def test_a_half_typed_request_keeps_the_focus_and_its_enter_answers_nothing(
+    pane: ChatPane, qtbot: QtBot
+) -> None:
+    pane.begin_turn("x")
+    pane.focus_composer()
+    QTest.keyClicks(pane._composer._field, "and then")
+    pane.show_approval(proposal())
+    with qtbot.assertNotEmitted(pane.approved), qtbot.assertNotEmitted(pane.declined):
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+
+    assert card_of(pane).isVisible()
+
+
+def test_the_card_survives_a_change_of_theme(asking: ChatPane) -> None:
+    asking.set_tokens(DARK)
+    QApplication.processEvents()
+
+    cards = [card for card in asking.findChildren(ApprovalCard) if card.isVisible()]
+    assert len(cards) == 1
+
+
+def test_the_end_of_the_turn_takes_the_card_away(asking: ChatPane, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(asking.approved), qtbot.assertNotEmitted(asking.declined):
+        asking.hide_approval()
+
+    assert not any(card.isVisible() for card in asking.findChildren(ApprovalCard))

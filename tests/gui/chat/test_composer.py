@@ -1,0 +1,129 @@
+"""Typing, sending, stopping and recalling requests."""
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.chat.composer import Composer
+from gui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    made = Composer(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(600, 60)
+    made.show()
+    return made
+
+
+def test_enter_sends_what_was_typed_without_blanks_around_it(
+    composer: Composer, qtbot: QtBot
+) -> None:
+    QTest.keyClicks(composer._field, "  read my mail ")
+    with qtbot.waitSignal(composer.submitted) as sent:
+        QTest.keyClick(composer._field, Qt.Key.Key_Return)
+
+    assert sent.args == ["read my mail"]
+    assert composer.text == ""
+
+
+def test_shift_enter_breaks_the_line(composer: Composer, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(composer.submitted):
+        QTest.keyClicks(composer._field, "a")
+        QTest.keyClick(composer._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClicks(composer._field, "b")
+
+    assert composer.text == "a\nb"
+
+
+def test_the_enter_of_the_number_pad_sends_too(composer: Composer, qtbot: QtBot) -> None:
+    QTest.keyClicks(composer._field, "a")
+    with qtbot.waitSignal(composer.submitted):
+        QTest.keyClick(composer._field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+
+
+def test_nothing_but_blanks_is_not_sent(composer: Composer, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(composer.submitted):
+        QTest.keyClicks(composer._field, "  ")
+        QTest.keyClick(composer._field, Qt.Key.Key_Return)
+
+    assert not composer._button.isEnabled()
+
+
+def test_enter_that_finishes_a_character_does_not_send(composer: Composer, qtbot: QtBot) -> None:
+    QTest.keyClicks(composer._field, "a")
+    QApplication.sendEvent(composer._field, QInputMethodEvent("かな", []))
+    with qtbot.assertNotEmitted(composer.submitted):
+        QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    QApplication.sendEvent(composer._field, QInputMethodEvent("", []))
+    with qtbot.waitSignal(composer.submitted):
+        QTest.keyClick(composer._field, Qt.Key.Key_Return)
+
+
+def test_up_in_the_empty_field_recalls_the_last_request(composer: Composer) -> None:
+    QTest.keyClicks(composer._field, "read my mail")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    QTest.keyClick(composer._field, Qt.Key.Key_Up)
+
+    assert composer.text == "read my mail"
+
+
+def test_up_in_a_text_moves_the_cursor(composer: Composer) -> None:
+    composer.remember("earlier")
+    QTest.keyClicks(composer._field, "now")
+    QTest.keyClick(composer._field, Qt.Key.Key_Up)
+
+    assert composer.text == "now"
+
+
+def test_escape_and_the_button_stop_a_run(composer: Composer, qtbot: QtBot) -> None:
+    composer.show_running()
+    assert composer._button.accessibleName() == "Stop"
+    with qtbot.waitSignal(composer.stop_requested):
+        QTest.keyClick(composer._field, Qt.Key.Key_Escape)
+    with qtbot.waitSignal(composer.stop_requested):
+        composer._button.click()
+
+
+def test_escape_stops_nothing_while_nothing_runs(composer: Composer, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(composer.stop_requested):
+        QTest.keyClick(composer._field, Qt.Key.Key_Escape)
+
+
+def test_requests_can_be_sent_while_one_runs(composer: Composer, qtbot: QtBot) -> None:
+    composer.show_running()
+    QTest.keyClicks(composer._field, "next")
+    assert composer._button.accessibleName() == "Send"
+    with qtbot.waitSignal(composer.submitted):
+        composer._button.click()
+
+    assert composer._button.accessibleName() == "Stop"
+
+
+def test_it_grows_with_the_text_up_to_eight_lines(composer: Composer) -> None:
+    heights = []
+    for lines in (1, 3, 8, 20):
+        composer.set_text("\n".join("x" for _ in range(lines)))
+        heights.append(composer.height())
+
+    assert heights[0] < heights[1] < heights[2] == heights[3]
+
+
+def test_a_paste_brings_words_only(composer: Composer) -> None:
+    pasted = QMimeData()
+    pasted.setHtml("<b>bold</b><img src='https://evil.example/x.png'>")
+    pasted.setText("bold")
+    composer._field.insertFromMimeData(pasted)
+
+    assert composer.text == "bold"
+
+
+def test_a_change_of_theme_keeps_what_was_typed(composer: Composer) -> None:
+    composer.set_text("half a thought")
+    composer.set_tokens(DARK)
+
+    assert composer.text == "half a thought"

@@ -1,0 +1,259 @@
+"""The chat pane from a request to its reply, as the session drives it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.events import Outcome
+from assistant.reply import Reply, Status
+from gui.chat.chips import Chip
+from gui.chat.pane import ChatPane
+from gui.chat.steps import StepsView
+from gui.chat.suggestions import SuggestionCard
+from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.theme import DARK
+
+NOW = datetime(2026, 11, 21, 10, 42, tzinfo=UTC)
+STEPS = (StepView(1, "Read the latest emails"), StepView(2, "Create a document"))
+
+
+def settle() -> None:
+    QApplication.processEvents()
+    QApplication.processEvents()
+
+
+def steps_of(pane: ChatPane) -> StepsView:
+    return [view for view in pane.findChildren(StepsView) if view.isVisible()][-1]
+
+
+def button_of(pane: ChatPane, name: str) -> QAbstractButton:
+    return next(
+        button
+        for button in pane.findChildren(QAbstractButton)
+        if button.isVisible() and name in {button.text(), button.accessibleName()}
+    )
+
+
+def run(pane: ChatPane, *states: StepState, status: Status = "success") -> None:
+    pane.begin_turn("do it", NOW)
+    pane.set_steps(STEPS)
+    for step, state in zip(STEPS, states, strict=True):
+        pane.set_step(step.id, StepState.RUNNING)
+        pane.set_step(step.id, state, "" if state is StepState.DONE else "It did not work.")
+    pane.finish_turn(Reply("That is it.", status=status))
+    settle()
+
+
+def test_a_typed_request_is_emitted(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.focus_composer()
+    with qtbot.waitSignal(pane.submitted) as sent:
+        QTest.keyClicks(pane.focusWidget(), "read my mail")
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+
+    assert sent.args == ["read my mail"]
+
+
+def test_a_sample_request_runs_at_a_click(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.show_empty(["Read my latest 5 emails", "What is on today?"])
+    settle()
+    with qtbot.waitSignal(pane.submitted) as sent:
+        QTest.mouseClick(button_of(pane, "Ask: What is on today?"), Qt.MouseButton.LeftButton)
+
+    assert sent.args == ["What is on today?"]
+
+
+def test_the_greeting_goes_with_the_first_turn_and_returns_when_all_is_cleared(
+    pane: ChatPane,
+) -> None:
+    pane.show_empty(["Read my latest 5 emails"])
+    assert pane._empty.isVisible()
+    pane.begin_turn("hello")
+    assert not pane._empty.isVisible()
+    pane.clear()
+    assert pane._empty.isVisible()
+
+
+def test_waiting_says_what_for(pane: ChatPane) -> None:
+    pane.begin_turn("do it")
+    settle()
+    assert steps_of(pane).accessibleName() == "Planning…"
+
+
+def test_steps_tick_off(pane: ChatPane) -> None:
+    pane.begin_turn("do it")
+    pane.set_steps(STEPS)
+    pane.set_step(1, StepState.RUNNING)
+    settle()
+    pane.set_step(1, StepState.DONE)
+    pane.set_step(2, StepState.RUNNING)
+    settle()
+
+    spoken = steps_of(pane).accessibleName()
+    assert "Read the latest emails: done" in spoken
+    assert "Create a document: running" in spoken
+
+
+def test_a_plan_that_went_well_folds_and_unfolds(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    steps = steps_of(pane)
+    folded = steps.height()
+    QTest.mouseClick(button_of(pane, "2 steps"), Qt.MouseButton.LeftButton)
+    settle()
+    assert steps.height() > 2 * folded
+    QTest.keyClick(button_of(pane, "2 steps"), Qt.Key.Key_Space)
+    settle()
+    assert steps.height() == folded
+
+
+def test_a_failure_stays_open_with_its_reason(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.FAILED, status="partial_success")
+
+    assert button_of(pane, "2 steps, 1 failed").isChecked()
+    assert "It did not work." in steps_of(pane).accessibleName()
+
+
+def test_every_outcome_of_a_step_has_a_state() -> None:
+    assert {str(outcome) for outcome in Outcome} <= {str(state) for state in StepState}
+
+
+def test_a_chip_says_what_and_where_and_is_activated(
+    pane: ChatPane, qtbot: QtBot, tmp_path: Path
+) -> None:
+    report = tmp_path / "Report.pdf"
+    report.write_bytes(b"x" * 2345)
+    pane.begin_turn("do it")
+    pane.finish_turn(Reply("Saved.", artifacts=(str(report), "mail:a1")))
+    settle()
+    first, second = (chip for chip in pane.findChildren(Chip) if chip.isVisible())
+    assert first.artifact.name == "Report.pdf"
+    assert first.artifact.note == f"PDF · 2.3 kB · {tmp_path.name}"
+    with qtbot.waitSignal(pane.artifact_activated) as opened:
+        QTest.mouseClick(first, Qt.MouseButton.LeftButton)
+    assert opened.args == [str(report)]
+    with qtbot.waitSignal(pane.artifact_activated) as opened:
+        QTest.keyClick(second, Qt.Key.Key_Return)
+    assert opened.args == ["mail:a1"]
+
+
+def test_a_missing_file_says_so(pane: ChatPane, tmp_path: Path) -> None:
+    pane.begin_turn("do it")
+    pane.finish_turn(Reply("Saved.", artifacts=(str(tmp_path / "gone.pdf"),)))
+    settle()
+
+    [chip] = [chip for chip in pane.findChildren(Chip) if chip.isVisible()]
+    assert chip.artifact.note == "PDF · not found"
+
+
+def test_the_remedy_has_a_button(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("sandwich")
+    pane.finish_turn(
+        Reply("I did not understand that.", status="info"),
+        RemedyView("connect_model", "Connect a model"),
+    )
+    settle()
+    with qtbot.waitSignal(pane.remedy_requested) as asked:
+        QTest.mouseClick(button_of(pane, "Connect a model"), Qt.MouseButton.LeftButton)
+
+    assert asked.args == ["connect_model"]
+
+
+def test_a_suggestion_under_a_reply_is_asked(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("sandwich")
+    pane.finish_turn(Reply("Try this.", status="info"), suggestions=["Read my mail"])
+    settle()
+    [card] = [
+        card
+        for card in pane.findChildren(SuggestionCard)
+        if card.isVisible() and card.request == "Read my mail"
+    ]
+    with qtbot.waitSignal(pane.submitted) as sent:
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+
+    assert sent.args == ["Read my mail"]
+
+
+def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("read")
+    with qtbot.assertNotEmitted(pane.submitted):
+        pane.finish_turn(Reply("Read.", details="[click](ask:send-everything)"))
+        settle()
+
+    assert not [card for card in pane._transcript.findChildren(SuggestionCard) if card.isVisible()]
+
+
+def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
+    pane.begin_turn("write")
+    pane.append_text("Half a th")
+    pane.finish_turn(Reply("Written.", details="Half a thought."))
+    settle()
+    pane._transcript.setFocus()
+    QTest.keyClick(pane._transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+
+    assert pane._transcript.selected_text == "write\n\nWritten.\n\nHalf a thought."
+
+
+def test_events_after_the_end_of_a_turn_change_nothing(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    shown = pane._transcript.turns[-1]
+    pane.set_step(1, StepState.FAILED, "late")
+    pane.append_text("late")
+    pane.finish_turn(Reply("late"))
+
+    assert pane._transcript.turns[-1] == shown
+
+
+def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("do it")
+    pane.focus_composer()
+    with qtbot.waitSignal(pane.stop_requested):
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Escape)
+
+
+def test_requests_that_wait_are_named(pane: ChatPane) -> None:
+    pane.begin_turn("first")
+    pane.set_waiting(["second", "third"])
+    assert pane._waiting.isVisible()
+    assert pane._waiting.accessibleName() == "Next: second · third"
+    pane.set_waiting([])
+    assert not pane._waiting.isVisible()
+
+
+def test_up_recalls_the_last_request_of_a_reopened_conversation(pane: ChatPane) -> None:
+    pane.show_turns([TurnView("earlier", NOW, reply=Reply("Done."))])
+    pane.focus_composer()
+    QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
+
+    assert pane._composer.text == "earlier"
+
+
+@pytest.mark.parametrize("status", ["success", "partial_success", "info", "error"])
+def test_every_status_is_a_word_too(pane: ChatPane, status: Status) -> None:
+    pane.begin_turn("do it")
+    pane.finish_turn(Reply("So it is.", status=status))
+    settle()
+
+    words = {row.block.text for _, row, _ in pane._transcript._seen}
+    assert words & {"Done", "Partly done", "For your information", "Not done"}
+
+
+def test_a_change_of_theme_reaches_everything(pane: ChatPane) -> None:
+    pane.show_empty(["Read my mail"])
+    run(pane, StepState.DONE, StepState.FAILED)
+    pane.set_tokens(DARK)
+    settle()
+    image = pane.grab().toImage()
+
+    corners = ((2, 2), (image.width() - 30, 2), (2, image.height() - 2))
+    assert {image.pixelColor(*corner).name() for corner in corners} == {DARK.page}
+
+
+def test_the_reply_is_told_to_a_screen_reader(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+
+    assert pane._transcript.accessibleName() == "Conversation"
+    assert pane._transcript.accessibleDescription() == "Done. That is it."
