@@ -30,7 +30,7 @@ ASKING = (
         start="start of this week",
         end="end of this week",
     ),
-    rule("what (is|'s) (on|left) [on|in]", asked=True, events=True),
+    rule("what (is|'s) (on|left|happening) [on|in]", asked=True, events=True),
     rule("what (am i|are we) doing", asked=True, events=True),
     rule(
         "(do i have|have i got|is there|are there) [any|anything|something] [on|planned|scheduled]",

@@ -11,7 +11,8 @@ from assistant.planners.phrases.subject import Facets, Subject, filled
 
 RULES = (
     rule("(reply|respond|write back) to|answer", answering=True),
-    rule("(reply|respond|write back) to {sender:who}", answering=True),
+    rule("(reply to|respond to|write back to|answer) {sender:who}", answering=True),
+    rule("(reply|respond) [with] {body:quoted_text} to [{sender:who}]", answering=True),
     rule("(send|write) [a|an] (reply|response|answer) to [{sender:who}]", answering=True),
     rule("(draft|compose|prepare) [a|an] (reply|response|answer) to [{sender:who}]", draft=True),
     rule("(reply|respond) [to] all [on|to]|reply-all [to]", answering=True, to_all=True),

@@ -8,6 +8,9 @@ from assistant.planners.phrases.subject import Facets, Subject
 
 RULES = (
     rule("(put|add|schedule|create|set up|arrange|plan|make|enter) [a|an|the] {title:title}"),
+    rule(
+        "(put|add|schedule|create|set up|arrange|plan|book) [a|an] {minutes:duration} {title:title}"
+    ),
     rule("book [a|an|the] {title:title}", booking=True),
     rule(
         "(add|schedule|create|set up|make) [a|an] [new] [calendar] event (called|named|titled)"

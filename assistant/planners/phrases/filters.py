@@ -23,6 +23,7 @@ PEOPLE = (
 )
 TIME = (
     rule("[<during>] [the] (<past>) hour [<s>]", hours=1),
+    rule("[<during>] [the] (<past>) hour and a half", minutes=90),
     rule("[<during>] [the] (<past>) {hours:number} (hours|hour|hrs|hr|h) [<s>]"),
     rule("[<during>] [the] (<past>) (half hour|half an hour)|[<during>] half an hour", minutes=30),
     rule("[<during>] [the] (<past>) {minutes:number} (minutes|minute|mins|min|m)"),
@@ -34,6 +35,9 @@ TIME = (
     rule("[<during>] [the] (<past>) {months:number} (months|month)"),
     rule("[<during>] (today|the day) [<s>]", since="today"),
     rule("[<during>] yesterday [<s>]", since="yesterday", until="today"),
+    rule("[<during>] yesterday morning", since="yesterday", until="yesterday at noon"),
+    rule("[<during>] yesterday afternoon", since="yesterday at noon", until="yesterday at 6pm"),
+    rule("[<during>] yesterday evening", since="yesterday at 6pm", until="today"),
     rule("[<during>] this morning [<s>]", since="today", until="today at noon"),
     rule("[<during>] this afternoon [<s>]", since="today at noon"),
     rule("tonight [<s>]|[<during>] this evening [<s>]", since="today at 6pm"),
@@ -64,6 +68,10 @@ STATE = (
         "(with|having|that have|which have|that has|that contain|including) [a|an|any|some]"
         " (attachment|attachments|files|attached files|a file attached|files attached)",
         attached=True,
+    ),
+    rule(
+        "(with|having|that have|that contain) [a|an|any|some] {file_type:file_type}"
+        " [attachment|attachments|attached|file|files]"
     ),
 )
 TOPIC = (
@@ -96,7 +104,7 @@ NOUN = (
     rule("[<during>|through|at|to|across|with] [<det>] (<emails>)", mails=True, plural=True),
     rule("[<during>|through|at|to|with] [<det>|a|an] (<one_email>)", mails=True, plural=False),
     rule("<det>"),
-    rule("of|in|from [the|my]"),
+    rule("of|in|(of|in|from) (the|my|our)"),
     rule("[that|which] (came in|arrived|i got|i received|i have received|received)"),
     rule("[that|which] i ('ve) (got|received)"),
 )

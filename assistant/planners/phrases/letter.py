@@ -23,6 +23,8 @@ RULES = (
     rule("(send|drop) {name:name} [a|an] [<short>] (<letter>)"),
     rule("(email|e-mail|mail|message|write to|write) {to:address}"),
     rule("(email|e-mail|mail|message|write to) {name:name}"),
+    rule("(email|e-mail|mail|message|write) {to:address} that {body:rest}"),
+    rule("(email|e-mail|mail|message) {name:name} that {body:rest}"),
     rule("(tell|let) {to:address} [know] [that] {body:rest}"),
     rule(
         "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for) (<self>)",

@@ -39,6 +39,7 @@ _TIME_WORDS = _set(
     "recent latest newest oldest first monday tuesday wednesday thursday friday saturday "
     "sunday"
 )
+_MONTHS = _set("january february march july august september october november december")
 _MAIL_WORDS = _set(
     "email emails e-mail e-mails mail mails message messages inbox mailbox newsletter newsletters "
     "calendar agenda event events meeting meetings attachment attachments unread starred "
@@ -53,7 +54,7 @@ SOMEBODY = _set(
     "something son stranger strangers supplier suppliers team there users vendor vendors wife "
     "woman women strangers abroad here elsewhere myself yourself"
 )
-NO_NAME = (GLUE - {"will", "may"}) | _TIME_WORDS | _MAIL_WORDS | SOMEBODY | NUMBERS.keys()
+NO_NAME = (GLUE - {"will", "may"}) | _TIME_WORDS | _MONTHS | _MAIL_WORDS | SOMEBODY | NUMBERS.keys()
 NO_TOPIC = _set(
     "who whom whose which that what when where why how because while though although unless "
     "except but not no nor or if then without never nothing i me we us you he him she it they them "

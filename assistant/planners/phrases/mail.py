@@ -55,7 +55,8 @@ def _is_about_mail(mail: MailFilter, goals: MailGoals) -> bool:
         wish_to_write = MailFilter(mails=True, plural=False, unread=goals.new)  # "new email"
         return goals != MailGoals(new=goals.new) or mail != wish_to_write
     says_what = bool(mail.sender or mail.unread or mail.attached or mail.newest or mail.folder)
-    return (says_what and goals != MailGoals()) or (goals.summary and mail.has_time)
+    is_asked = goals != MailGoals() or (mail.newest and mail.sender)
+    return bool(says_what and is_asked) or (goals.summary and mail.has_time)
 
 
 def _is_sendable(mail: MailFilter, goals: MailGoals) -> bool:

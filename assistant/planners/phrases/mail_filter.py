@@ -31,6 +31,7 @@ class MailFilter:
     unread: bool = False
     starred: bool = False
     attached: bool = False
+    file_type: str = ""
     hours: int = 0
     minutes: int = 0
     days: int = 0
@@ -105,6 +106,8 @@ class MailFilter:
         }.items():
             if wanted:
                 yield term
+        if self.file_type:
+            yield f"filename:{self.file_type}"
         yield from self._time()
         if self.topic:
             yield from _topic_terms(self.topic)
@@ -139,8 +142,8 @@ class MailFilter:
             yield f"in {self.folder.capitalize()}"
         if self.label or self.mailing_list:
             yield f"labelled {self.label}" if self.label else f"on the list {self.mailing_list}"
-        if self.attached:
-            yield "with attachments"
+        if self.attached or self.file_type:
+            yield " ".join(filter(None, ["with", self.file_type, "attachments"]))
         if self.subject:
             yield f"with “{_without_article(self.subject)}” in the subject"
         if self.topic:

@@ -13,7 +13,13 @@ SHOW = (
     rule("(pull up|bring up|look at|look through|go through|scan|tell me) [about]", asked=True),
     rule("(reading|showing|listing|getting|checking|fetching|giving) [me|us]", asked=True),
     rule("what (came in|arrived|did i get|did i receive|have i received)", asked=True, mails=True),
-    rule("(open|open up)", asked=True),
+    rule("(open|open up)|(check|look) for|[a|the] list of", asked=True),
+    rule(
+        "(did|has) (anyone|anybody) (write|written|email|emailed) [to] [me|us]",
+        asked=True,
+        mails=True,
+    ),
+    rule("(has|have) (anything|something) (come in|arrived)", asked=True, mails=True),
     rule("what (is|'s|are|was|were) [there] [new]|what do i have|what have i got", asked=True),
     rule(
         "what 's new|what is new|anything new|(is|are) there [anything|any] new",
@@ -65,7 +71,7 @@ SUMMARISE = (
     ),
     rule("(with|in|into|as) [a] [<short>] (<summary>) [<of>]", summary=True),
     rule("what (did i miss|have i missed|did we miss) [in]", summary=True, mails=True),
-    rule("what happened [in]", summary=True),
+    rule("what happened [in]|about ?", summary=True),
     rule("what (is|are|was|were) [<det>] (<mails>) about", summary=True, mails=True),
 )
 FOCUS = (

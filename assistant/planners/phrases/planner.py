@@ -82,7 +82,7 @@ class PhrasePlanner:
         if not phrase.words:
             return "an empty request"
         left = min((each.grammar.leftover(phrase) for each in self._subjects), key=len)
-        if not left or 2 * len(left) > len(phrase.words):
+        if not left or 3 * len(left) > 2 * len(phrase.words):
             return f"“{_shortened(text)}”"
         if GLUE.issuperset(phrase.at(place).plain for place in left):
             return f"“{_shortened(text)}”"

@@ -39,6 +39,9 @@ _TIMES = {
 _STRETCHES = {
     ("today", ""): "today",
     ("yesterday", "today"): "yesterday",
+    ("yesterday", "yesterday at noon"): "yesterday morning",
+    ("yesterday at noon", "yesterday at 6pm"): "yesterday afternoon",
+    ("yesterday at 6pm", "today"): "yesterday evening",
     ("today", "today at noon"): "this morning",
     ("today at noon", ""): "this afternoon",
     ("today at noon", "today at 6pm"): "this afternoon",

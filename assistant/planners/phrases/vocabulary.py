@@ -21,6 +21,17 @@ FORMATS = {
     "markdown": "md",
     "md": "md",
 }
+FILE_TYPES = {
+    "pdf": "pdf",
+    "word": "docx",
+    "docx": "docx",
+    "excel": "xlsx",
+    "xlsx": "xlsx",
+    "powerpoint": "pptx",
+    "zip": "zip",
+    "ics": "ics",
+    "calendar": "ics",
+}
 FOLDERS = {
     "inbox": "inbox",
     "sent": "sent",
@@ -61,9 +72,10 @@ VOCABULARY = Vocabulary(
         "format": values.one_of(FORMATS),
         "folder": values.one_of(FOLDERS),
         "focus": values.one_of(FOCUSES),
+        "file_type": values.one_of(FILE_TYPES),
     },
     pieces={
-        "det": "the|my|our|any|some|these|those|this",
+        "det": "the|my|our|any|some",
         "a": "a|an|the|another",
         "short": "quick|short|brief|little|concise|detailed|one-page",
         "email": "email|e-mail|mail|message",
@@ -77,12 +89,12 @@ VOCABULARY = Vocabulary(
         "report": "report|document|doc|write-up|writeup",
         "make": "create|make|write|generate|prepare|produce|build|compile|put together|give me"
         "|get me|do|draw up|i want|i need",
-        "them": "it|them|that|this|those|these|the result|the results|the lot|everything|all of it"
-        "|all of them|[the|that|this] (copy|list)",
+        "them": "it|them|the result|the results|the lot|everything|all of it"
+        "|all of them|[the] (copy|list)",
         "self": "me|myself|my address|my own address|my own email|my email|my e-mail|my inbox"
         "|my email address|my personal email|my personal address",
-        "say": "saying|that says|which says|and say|to say|with the (text|body|message|words)"
-        "|with (text|body|message)|(telling|and tell|to tell) (him|her|them) that",
+        "say": "saying|that says|which says|and say|to say|body|and (body|text)"
+        "|with [the] (text|body|message|words)|(telling|and tell|to tell) (him|her|them) that",
         "for": "for|on|in|over|during|of",
         "letter": "email|e-mail|mail|message|note|line",
         "ask": "(find|get|show|give|tell) [me]|look up|what is|what 's|i need",

@@ -14,7 +14,8 @@ _PIECE = re.compile(
     | (?P<clock>\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)(?![\d:])
     | (?P<ordinal>\d{1,2}(?:st|nd|rd|th))\b
     | (?P<number>(?:(?<!\w)-)?\d+(?:\.\d+)?)
-    | (?P<word>tl;dr\b|o'clock\b|[^\W\d_](?:\w|[-.&](?=\w)|'(?=\w{2}|t\b))*|'\w+)
+    | (?P<word>tl;dr\b | o'clock\b | (?:dr|mrs?|ms|prof|st)\.(?=\s) | '\w+
+        | [^\W\d_](?:\w|[-.&](?=\w)|'(?=\w{2}|t\b))*)
     | (?P<mark>\S)
     """,
     re.VERBOSE | re.IGNORECASE,

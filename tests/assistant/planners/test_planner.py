@@ -57,7 +57,7 @@ async def test_words_that_mean_nothing_are_named_with_three_requests_that_work(
     with pytest.raises(NotUnderstoodError) as raised:
         await PLANNER.next(situation(text, tools))
     reply = raised.value.reply
-    assert reply.message == "I did not understand “people who owe me money” in your request."
+    assert reply.message == "I did not understand “from people who owe me money” in your request."
     assert reply.status == "error"
     assert raised.value.remedy is Remedy.CONNECT_MODEL
     suggested = [line[2:] for line in reply.details.splitlines() if line.startswith("- ")]
