@@ -93,7 +93,7 @@ def plan_agenda(facets: Facets) -> Plan | None:
     """List the events that are meant."""
     stretches = [name for name in ("weekday", "day", "within") if name in facets]
     is_one_stretch = len(stretches) + ("start" in facets and "within" not in facets) <= 1
-    if not facets.get("events") or facets.get("count") == 0 or not is_one_stretch:
+    if not facets.get("events") or not is_one_stretch:
         return None
     start, end = _bounds(facets)
     q = facets.get("q")

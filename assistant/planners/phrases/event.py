@@ -65,6 +65,8 @@ def _is_bought(title: str) -> bool:
 def _start(facets: Facets) -> str:
     day, clock = facets.get("day"), facets.get("clock")
     is_distance = str(day).endswith(("minute", "minutes", "hour", "hours"))
+    if not is_distance and str(day).startswith("in "):
+        return ""  # "in 3 days" at which time?
     if clock is None:
         is_all_day = day is not None and not is_distance and not {"end", "minutes"} & facets.keys()
         return str(day) if is_distance or is_all_day else ""

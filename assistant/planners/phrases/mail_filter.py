@@ -44,10 +44,10 @@ class MailFilter:
 
     @property
     def makes_sense(self) -> bool:
-        """Whether it names some mail: a real count, and one stretch of time."""
+        """Whether it names one stretch of time at most."""
         lengths = (self.hours, self.minutes, self.days, self.weeks, self.months)
         stretches = [*lengths, self.weekday, self.date, self.since or self.until]
-        return self.count != 0 and len([each for each in stretches if each]) <= 1
+        return len([each for each in stretches if each]) <= 1
 
     @property
     def is_one(self) -> bool:

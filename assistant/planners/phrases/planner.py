@@ -18,7 +18,7 @@ from tools.tool import Tool
 
 _LONGEST = 4_000  # letters; a longer text is material, not a request
 _READINGS = 20  # of one subject that are tried for one that makes sense
-_UNFOUNDED: Mapping[str, str] = {
+_WHY_MISSING: Mapping[str, str] = {
     "sendEmail": "no account that can send email is set up",
     "compose_email": "no account that can hold drafts is set up",
     "reply_to_email": "no account that can send email is set up",
@@ -110,7 +110,7 @@ def _missing(plan: Plan, tools: Collection[str]) -> list[str]:
 
 
 def _not_on_offer(tool: str) -> Reply:
-    why = _UNFOUNDED.get(tool, f"the tool “{tool}” is not available here")
+    why = _WHY_MISSING.get(tool, f"the tool “{tool}” is not available here")
     return Reply(
         f"I understood, but {why}.",
         "“Settings → Accounts” shows what is connected and adds what is missing.",

@@ -15,6 +15,8 @@ from assistant.planners.phrases.lexicon import (
 from assistant.planners.phrases.pattern import Reader, Value
 from assistant.planners.phrases.words import Kind, Phrase, Word
 
+_MOST_DIGITS = 4  # what nobody means is not counted
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -25,11 +27,12 @@ class Topic:
 
 
 def number(phrase: Phrase, at: int) -> Iterator[Value]:
-    """A whole number in digits or words: 5, five, twenty-five, a dozen, a couple of."""
+    """A number of things in digits or words: 5, five, twenty-five, a dozen; never none."""
     word = phrase.at(at)
-    if word.kind is Kind.NUMBER and word.plain.isdecimal():
-        yield Value(at + 1, int(word.plain))
-    elif word.plain in NUMBERS:
+    if word.kind is Kind.NUMBER:
+        if len(word.plain) <= _MOST_DIGITS and word.plain.isdecimal() and int(word.plain):
+            yield Value(at + 1, int(word.plain))
+    elif NUMBERS.get(word.plain):
         yield Value(at + 1, NUMBERS[word.plain])
         following = NUMBERS.get(phrase.at(at + 1).plain, 0)
         if NUMBERS[word.plain] >= 20 and 0 < following < 10:
