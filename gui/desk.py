@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
+import tools.markup  # noqa: F401 — the first reply should not wait for it
 from assistant.log import keep_log
 from assistant.profile import Profile
 from assistant.reply import Reply
@@ -116,7 +117,7 @@ class Desk(QObject):
 
     async def _read(self, reference: str) -> None:
         try:
-            title, markdown = await read(self.workspace, reference)
+            title, markdown = await read(self.workspace.tools, reference)
         except ToolError as error:
             title, markdown = "Not found", str(error)
         self._window.show_reading(reference, title, markdown)

@@ -19,7 +19,7 @@ from gui.preferences import Preferences
 from gui.session import Session
 from gui.status_line import StatusLine
 from gui.style_sheet import style_sheet
-from gui.theme import Theme, palette_of, tokens_of
+from gui.theme import Theme, Tokens, palette_of, tokens_of
 
 MENU = (
     "new_chat", "search", "", "connect_mail", "reset_sample", "open_documents", "",
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._actions[f"theme_{preferences.theme}"].setChecked(True)
-        self._apply_theme()
+        self._dress(tokens)
         self._restore()
 
     def begin(self) -> None:
@@ -250,12 +250,15 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self) -> None:
         tokens = tokens_of(self.preferences.theme)
+        self._dress(tokens)
+        for part in (self._side_bar, self.chat, self._artifacts):
+            part.set_tokens(tokens)
+
+    def _dress(self, tokens: Tokens) -> None:
         QApplication.setPalette(palette_of(tokens))
         self.setStyleSheet(style_sheet(tokens))
         self._actions.tint(tokens.text, IN_HEADER)
         self._header.menu_button.setIcon(icons.icon("more", tokens.text, 18))
-        for part in (self._side_bar, self.chat, self._artifacts):
-            part.set_tokens(tokens)
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.preferences.layout("window")):

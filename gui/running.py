@@ -4,21 +4,19 @@ Imported in a thread after the first paint; the one module of the window that im
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from datetime import datetime
 from typing import Any
 
-import tools.markup  # noqa: F401 — the first reply should not wait for it
 from assistant.agent import Agent
 from assistant.conversation import Turn
 from assistant.events import Event, Planned, Remedy, Replied, StepFinished, StepStarted
 from assistant.last_stop import unexpected
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
-from assistant.workspace import Workspace
 from gui.chat.turn import RemedyView, StepState, StepView
 from gui.open_turn import OpenTurn
-from tools.tool import Proposal, ToolError
+from tools.tool import Proposal, Tool, ToolError
 
 GRACE = 5  # seconds that runs get to end when the program quits
 _REMEDIES = {Remedy.CONNECT_MODEL: "Connect a model…"}
@@ -29,6 +27,9 @@ class Tasks:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Begin something that ends by itself."""
@@ -113,11 +114,11 @@ def _settle(answer: "asyncio.Future[bool]", *, approved: bool) -> None:
         answer.set_result(approved)
 
 
-async def read(workspace: Workspace, reference: str) -> tuple[str, str]:
+async def read(tools: Mapping[str, Tool], reference: str) -> tuple[str, str]:
     """What is behind `mail:<id>`: a title, and Markdown."""
     kind, _, id = reference.partition(":")
-    if kind != "mail" or "read_email" not in workspace.tools:
+    if kind != "mail" or "read_email" not in tools:
         raise ToolError("There is no closer look at this yet.")
-    tool = workspace.tools["read_email"]
+    tool = tools["read_email"]
     found = await tool.call(**tool.arguments({"id": id}))
     return getattr(found, "subject", "") or "Email", found.markdown()

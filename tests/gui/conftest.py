@@ -1,13 +1,75 @@
-"""Chooses the platform the window is tested on: a display where there is one, else none."""
+"""The window as its tests use it: real widgets, a real database, and an asyncio loop on Qt's."""
 
+import asyncio
 import os
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.conversation import ConversationStore
+from gui.artifacts.opener import Opener
+from gui.conversations.history import History
+from gui.main_window import MainWindow
+from gui.preferences import Preferences
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let pass what the platform without a display says of every window of a fixed size."""
     config.addinivalue_line("qt_log_ignore", "This plugin does not support propagateSizeHints")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ConversationStore]:
+    """The conversations of an empty profile."""
+    made = ConversationStore(tmp_path / "deskhand.db")
+    yield made
+    made.close()
+
+
+@dataclass
+class Shown:
+    """A shown window, and what it handed to the desktop."""
+
+    window: MainWindow
+    opened: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Shown:
+    """The window on an empty profile, before anything runs."""
+    opened: list[str] = []
+
+    def note(url: QUrl) -> bool:
+        opened.append(url.toString())
+        return True
+
+    window = MainWindow(History(store), Preferences(tmp_path), Opener(note))
+    qtbot.addWidget(window)
+    window.begin()
+    window.show()
+    qtbot.waitExposed(window)
+    return Shown(window, opened)
+
+
+@pytest.fixture
+def run(qapp: QApplication) -> Run:
+    """Run a coroutine to its end, with Qt's events going on meanwhile."""
+
+    def run_it(work: Coroutine[Any, Any, None]) -> None:
+        from qasync import QEventLoop
+
+        with asyncio.Runner(loop_factory=lambda: QEventLoop(qapp)) as runner:
+            runner.run(asyncio.wait_for(work, timeout=20))
+
+    return run_it
