@@ -1,10 +1,12 @@
 """The composer: where requests are typed, sent and recalled, and a run is stopped."""
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFontMetrics,
+    QFontMetricsF,
     QInputMethodEvent,
     QKeyEvent,
     QPainter,
@@ -53,7 +55,7 @@ class _Field(QPlainTextEdit):
 
     def wanted_height(self) -> int:
         """Give the height of the text, from one line to as many as it may grow to."""
-        line = QFontMetrics(self.font()).lineSpacing()
+        line = ceil(QFontMetricsF(self.font()).lineSpacing())
         lines = max(1, int(self.document().size().height()))
         scrolls = lines > _LINES
         wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else _NEVER
@@ -233,6 +235,8 @@ class Composer(QWidget):
         height = self._field.wanted_height()
         whole = max(height + px(26), button.height() + px(16))
         self._field.setGeometry(px(18), (whole - height) // 2, room, height)
+        if self._field.verticalScrollBarPolicy() is _NEVER:
+            self._field.verticalScrollBar().setValue(0)  # it scrolled before it had grown
         corner = self.width() - button.width() - px(8), whole - button.height() - px(8)
         self._button.setGeometry(*corner, button.width(), button.height())
         self.setFixedHeight(whole)

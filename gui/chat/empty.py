@@ -72,6 +72,7 @@ class EmptyState(QWidget):
         cards = self._suggestions.heightForWidth(width)
         gaps = px(44) + px(20) + px(12) + px(32)
         whole = gaps + greeting.height() + promise.height() + cards
+        self.setMinimumHeight(whole + 2 * px(16))
         top = max(px(16), (self.height() - whole) * 2 // 5) + px(44) + px(20)
         self._greeting = QRect(room.left(), top, width, greeting.height())
         self._promise = QRect(

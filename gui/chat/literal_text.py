@@ -1,7 +1,9 @@
 """Literal text: read-only words shown whole and exactly as they are, to be marked and copied."""
 
+from math import ceil
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 
@@ -52,4 +54,4 @@ class LiteralText(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = max(1, int(self.document().size().height()))
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 4)
+        self.setFixedHeight(lines * ceil(QFontMetricsF(self.font()).lineSpacing()) + 4)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from assistant.reply import Reply
 from gui.chat.approval_card import ApprovalCard
@@ -67,7 +74,7 @@ class ChatPane(QWidget):
     def _lay_out(self) -> None:
         pages = QWidget(self)
         self._pages = QStackedLayout(pages)
-        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._scrolling_empty())
         self._pages.addWidget(self._transcript)
         self._foot = QVBoxLayout()
         self._foot.addWidget(self._waiting)
@@ -78,6 +85,16 @@ class ChatPane(QWidget):
         layout.addWidget(pages, 1)
         layout.addLayout(self._foot)
         self._set_margins()
+
+    def _scrolling_empty(self) -> QScrollArea:
+        """Let the greeting scroll in a window that is too small for it."""
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._empty)
+        return area
 
     def _connect(self) -> None:
         self._empty.requested.connect(self.submitted)
@@ -106,6 +123,7 @@ class ChatPane(QWidget):
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""
+        self.hide_approval()
         self._transcript.show_turns(turns)
         self._composer.remember(turns[-1].request if turns else "")
         self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
@@ -164,7 +182,8 @@ class ChatPane(QWidget):
         self._foot.insertWidget(0, card)
         card.show()
         self._bound_card()
-        if not self._composer.text:
+        focused = QApplication.focusWidget()
+        if not self._composer.text and (focused is None or self.isAncestorOf(focused)):
             card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide_approval(self) -> None:
@@ -184,7 +203,6 @@ class ChatPane(QWidget):
 
     def clear(self) -> None:
         """Forget the conversation shown."""
-        self.hide_approval()
         self.show_turns(())
         self.set_waiting(())
 
@@ -210,8 +228,7 @@ class ChatPane(QWidget):
         return Style.of(self._tokens, self.font())
 
     def _show_page(self) -> None:
-        page = self._transcript if self._transcript.turns else self._empty
-        self._pages.setCurrentWidget(page)
+        self._pages.setCurrentIndex(1 if self._transcript.turns else 0)
 
     def _set_open(self, *, open_turn: bool) -> None:
         self._open = open_turn

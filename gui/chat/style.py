@@ -6,7 +6,8 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 
 from gui.theme import Tokens
 
-BODY = 15  # the pixel size all lengths of the chat are given for
+BODY = 15  # the pixel size all lengths of the chat are given for, and its text is set in
+_USUAL = 14  # the largest pixel size that desktops give their font unless asked for a larger one
 COLUMN = 760
 
 
@@ -19,9 +20,9 @@ class Style:
 
     @classmethod
     def of(cls, tokens: Tokens, font: QFont) -> "Style":
-        """Make a style around a body font, whatever unit its size is in."""
+        """Make a style around a system font: larger text where the desktop's is larger."""
         sized = QFont(font)
-        sized.setPixelSize(QFontInfo(font).pixelSize())
+        sized.setPixelSize(round(BODY * max(1, QFontInfo(font).pixelSize() / _USUAL)))
         return cls(tokens, sized)
 
     def length(self, pixels: float) -> int:

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
     QTextFrameFormat,
     QTextOption,
     QTextTable,
@@ -157,7 +156,8 @@ def _underline(cell: QTextTableCell, style: Style) -> None:
     format = cell.format().toTableCellFormat()  # noqa: A001 — Qt's word
     heads = cell.row() == 0
     format.setBottomBorder(style.length(1.5 if heads else 1))
+    if cell.column() == 0:
+        format.setLeftPadding(0)
     format.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
     format.setBottomBorderBrush(QBrush(QColor(style.tokens.muted if heads else style.tokens.line)))
-    format.setProperty(QTextFormat.Property.FontWeight, QFont.Weight.DemiBold if heads else 400)
     cell.setFormat(format)

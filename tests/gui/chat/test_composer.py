@@ -127,3 +127,9 @@ def test_a_change_of_theme_keeps_what_was_typed(composer: Composer) -> None:
     composer.set_tokens(DARK)
 
     assert composer.text == "half a thought"
+
+
+def test_all_lines_of_a_short_text_are_in_sight(composer: Composer) -> None:
+    for lines in range(1, 9):
+        composer.set_text("\n".join("x" for _ in range(lines)))
+        assert composer._field.verticalScrollBar().value() == 0

@@ -11,15 +11,21 @@ from pytestqt.qtbot import QtBot
 
 from assistant.events import Outcome
 from assistant.reply import Reply, Status
+from gui.chat.approval_card import ApprovalCard
 from gui.chat.chips import Chip
 from gui.chat.pane import ChatPane
 from gui.chat.steps import StepsView
 from gui.chat.suggestions import SuggestionCard
 from gui.chat.turn import RemedyView, StepState, StepView, TurnView
 from gui.theme import DARK
+from tools.tool import Proposal
 
 NOW = datetime(2026, 11, 21, 10, 42, tzinfo=UTC)
 STEPS = (StepView(1, "Read the latest emails"), StepView(2, "Create a document"))
+
+
+async def perform() -> None:
+    """Do nothing; nothing here is ever performed."""
 
 
 def settle() -> None:
@@ -257,3 +263,20 @@ def test_the_reply_is_told_to_a_screen_reader(pane: ChatPane) -> None:
 
     assert pane._transcript.accessibleName() == "Conversation"
     assert pane._transcript.accessibleDescription() == "Done. That is it."
+
+
+def test_another_conversation_takes_the_card_with_it(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("send it")
+    pane.show_approval(Proposal("Send this email", "Send", (), "Hello", perform))
+    with qtbot.assertNotEmitted(pane.declined), qtbot.assertNotEmitted(pane.approved):
+        pane.show_turns([TurnView("earlier", NOW, reply=Reply("Done."))])
+
+    assert not [card for card in pane.findChildren(ApprovalCard) if card.isVisible()]
+
+
+def test_a_greeting_too_tall_for_the_window_scrolls(pane: ChatPane) -> None:
+    pane.resize(400, 300)
+    pane.show_empty(["Read my mail " * 12] * 4)
+    settle()
+
+    assert pane._empty.height() > pane._pages.geometry().height()

@@ -346,7 +346,7 @@ def test_a_font_of_twice_the_size_makes_a_column_twice_as_wide(qtbot: QtBot) -> 
     qtbot.addWidget(made)
     made.resize(1900, 800)
     font = QFont(made.font())
-    font.setPixelSize(30)
+    font.setPixelSize(28)
     made.setFont(font)
     made.show()
     made.show_turns([turn()])
