@@ -1,4 +1,6 @@
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +18,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "profile" / "deskhand.db"
 
 
+@pytest.fixture
+def store(path: Path) -> Iterator[ConversationStore]:
+    with closing(ConversationStore(path)) as opened:
+        yield opened
+
+
 def test_a_turn_is_found_again_after_a_restart(path: Path) -> None:
     store = ConversationStore(path)
     conversation = store.create("Latest emails", NOW)
@@ -24,23 +32,21 @@ def test_a_turn_is_found_again_after_a_restart(path: Path) -> None:
     store.finish(turn.id, [StepRecord("Read the latest emails", "done")], reply)
     store.close()
 
-    again = ConversationStore(path)
-    (found,) = again.turns(conversation.id)
+    with closing(ConversationStore(path)) as again:
+        (found,) = again.turns(conversation.id)
     assert found.reply == reply
     assert found.steps == (StepRecord("Read the latest emails", "done"),)
     assert found.asked == NOW
 
 
-def test_a_request_without_an_answer_is_kept(path: Path) -> None:
-    store = ConversationStore(path)
+def test_a_request_without_an_answer_is_kept(store: ConversationStore) -> None:
     conversation = store.create("x", NOW)
     store.begin(conversation.id, "Summarise", NOW)
     (turn,) = store.turns(conversation.id)
     assert (turn.text, turn.reply) == ("Summarise", None)
 
 
-def test_pinned_conversations_come_first_and_then_the_most_recent(path: Path) -> None:
-    store = ConversationStore(path)
+def test_pinned_conversations_come_first_and_then_the_most_recent(store: ConversationStore) -> None:
     old, middle, new = (store.create(name, NOW) for name in ("old", "middle", "new"))
     store.begin(middle.id, "again", NOW + timedelta(hours=1))
     store.pin(old.id, pinned=True)
@@ -48,9 +54,8 @@ def test_pinned_conversations_come_first_and_then_the_most_recent(path: Path) ->
 
 
 def test_search_looks_into_titles_requests_and_replies_and_takes_signs_literally(
-    path: Path,
+    store: ConversationStore,
 ) -> None:
-    store = ConversationStore(path)
     by_title, by_reply, other = (store.create(name, NOW) for name in ("100% sure", "b", "c"))
     turn = store.begin(by_reply.id, "?", NOW)
     store.finish(turn.id, [], Reply("Grüße, 100% of it"))
@@ -59,8 +64,7 @@ def test_search_looks_into_titles_requests_and_replies_and_takes_signs_literally
     assert other.id not in {each.id for each in store.search("_")}
 
 
-def test_deleting_a_conversation_takes_its_turns_along(path: Path) -> None:
-    store = ConversationStore(path)
+def test_deleting_a_conversation_takes_its_turns_along(store: ConversationStore) -> None:
     conversation = store.create("x", NOW)
     store.begin(conversation.id, "y", NOW)
     store.delete(conversation.id)
@@ -73,7 +77,8 @@ def test_a_copy_is_kept_before_a_migration_changes_an_existing_database(path: Pa
     more = (*MIGRATIONS, ("ALTER TABLE conversations ADD COLUMN colour TEXT",))
     open_database(path, more).close()
     copy = path.with_name(f"deskhand.db.version-{len(MIGRATIONS)}")
-    columns = sqlite3.connect(copy).execute("PRAGMA table_info(conversations)").fetchall()
+    with closing(sqlite3.connect(copy)) as kept:
+        columns = kept.execute("PRAGMA table_info(conversations)").fetchall()
     assert "colour" not in {column[1] for column in columns}
 
 
@@ -82,7 +87,8 @@ def test_a_failing_migration_leaves_the_database_as_it_was(path: Path) -> None:
     broken = (*MIGRATIONS, ("CREATE TABLE extra (id)", "CREATE NONSENSE"))
     with pytest.raises(DatabaseError):
         open_database(path, broken)
-    tables = open_database(path).execute("SELECT name FROM sqlite_master").fetchall()
+    with closing(open_database(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master").fetchall()
     assert "extra" not in {row["name"] for row in tables}
 
 
