@@ -5,11 +5,11 @@ import os
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.conversation import ConversationStore
@@ -21,6 +21,7 @@ from gui.preferences import Preferences
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+Part = TypeVar("Part", bound=QWidget)
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
@@ -73,3 +74,10 @@ def run(qapp: QApplication) -> Run:
             runner.run(asyncio.wait_for(work, timeout=20))
 
     return run_it
+
+
+def child(parent: QWidget, kind: type[Part]) -> Part:
+    """The one part of this kind inside another."""
+    found = parent.findChild(kind)
+    assert isinstance(found, kind)
+    return found
