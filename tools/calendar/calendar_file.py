@@ -4,10 +4,12 @@ The pieces are parsed one at a time, so that a broken one never spoils the rest,
 never written from what was parsed: what is not understood stays as it was.
 """
 
+import contextlib
 import hashlib
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,11 +41,10 @@ class State:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file held at one state; `unreadable` counts the events that could not be parsed."""
+    """What a file held at one state."""
 
     state: State
     series: tuple[Series, ...]
-    unreadable: int
 
 
 class CalendarFile:
@@ -62,9 +63,7 @@ class CalendarFile:
         state = self._state()
         if self._contents is None or self._contents.state != state:
             parsed = _parsed(self._read().decode("utf-8-sig", errors="replace"))
-            components = [each for each in parsed if each is not None]
-            unreadable = len(parsed) - len(components)
-            self._contents = Contents(state, series_of(components), unreadable)
+            self._contents = Contents(state, series_of(parsed))
         return self._contents
 
     def add(self, event: icalendar.Event) -> None:
@@ -152,15 +151,22 @@ def _missing_timezone(before: bytes, event: icalendar.Event) -> bytes:
     return zone
 
 
-def _parsed(text: str) -> list[icalendar.Event | None]:
-    """Every event of the text, None for those that cannot be read; zones first, events use them."""
+def _parsed(text: str) -> list[icalendar.Event]:
+    """Every event of the text that can be read; zones first, because events use them."""
     blocks = list(_blocks(text))
-    for zone in (block for kind, block in blocks if kind == "VTIMEZONE"):
-        try:
-            icalendar.Timezone.from_ical(zone)
-        except UNREADABLE:
-            continue
-    return [_event(block) for kind, block in blocks if kind == "VEVENT"]
+    with warnings.catch_warnings():
+        # Evolution writes such zone names, and the guess is right for them.
+        warnings.simplefilter("ignore", icalendar.error.GloballyUniqueTZIDGuessed)
+        for zone in (block for kind, block in blocks if kind == "VTIMEZONE"):
+            _take_zone(zone)
+        events = [_event(block) for kind, block in blocks if kind == "VEVENT"]
+    return [event for event in events if event is not None]
+
+
+def _take_zone(block: str) -> None:
+    """The library remembers every zone that it parses."""
+    with contextlib.suppress(*UNREADABLE):
+        icalendar.Timezone.from_ical(block)
 
 
 def _event(block: str) -> icalendar.Event | None:

@@ -1,10 +1,10 @@
 """An event: something at a time, in the form every calendar tool gives out."""
 
-import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
+from tools.mail.plain_words import in_markdown
 from tools.moments import day_in_words, in_words, zone_in_words
 
 NONE_FOUND = "No events found matching your criteria."
@@ -51,8 +51,8 @@ class Event:
         return self._line(_hours_in_words(self.start, self.end))
 
     def _line(self, when: str) -> str:
-        parts = [f"[{_plain(self.summary) or 'untitled'}](event:{self.id})"]
-        parts += [_plain(text) for text in (self.location, self.problem) if text]
+        parts = [f"[{in_markdown(self.summary) or 'untitled'}](event:{self.id})"]
+        parts += [in_markdown(text) for text in (self.location, self.problem) if text]
         return f"{when}: {', '.join(parts)}"
 
 
@@ -100,8 +100,3 @@ def _day(heading: str, events: list[Event]) -> str:
     zone = next((zone_in_words(e.start) for e in events if isinstance(e.start, datetime)), "")
     lines = "\n".join(f"- {event.on_its_day()}" for event in events)
     return f"**{heading}**{f' ({zone})' if zone else ''}\n\n{lines}"
-
-
-def _plain(text: str) -> str:
-    """A stranger's words on one line, with nothing in them that Markdown would act on."""
-    return re.sub(r"([\\`*_\[\]<>#|~&!()])", r"\\\1", " ".join(text.split()))

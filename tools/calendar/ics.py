@@ -4,7 +4,9 @@ import asyncio
 import hashlib
 import re
 import threading
-from datetime import UTC, date, datetime, tzinfo
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,10 +16,11 @@ from tools.calendar.calendar import EventQuery
 from tools.calendar.calendar_file import CalendarFile
 from tools.calendar.event import Event
 from tools.calendar.recurrence import UNREADABLE, Budget, Occurrence, Series
-from tools.moments import Clock, past_gap, start_of_day, zone_of
+from tools.moments import Clock, past_gap, shifted, start_of_day, zone_of
 from tools.tool import ToolError
 
 _SAFE_IN_LINKS = re.compile(r"[A-Za-z0-9@._+-]{1,200}")
+_MONTH = timedelta(days=31)
 
 
 class IcsCalendar:
@@ -40,17 +43,22 @@ class IcsCalendar:
         return await asyncio.to_thread(self._create, event)
 
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
-        zone = zone_of(query.time_min)
-        budget = Budget()
         found: list[Event] = []
-        for series in self._file.contents().series:
-            events = _shown(series, query, budget)
-            found.extend(events if query.expanded else _as_one(series, events, zone))
+        for narrowed in _widening(query):
+            found = self._all(narrowed)
+            if len(found) >= query.count:
+                break
+        zone = zone_of(query.time_min)
         if query.order == "updated":
             found.sort(key=lambda event: event.updated or datetime.min.replace(tzinfo=UTC))
         else:
             found.sort(key=lambda event: _begin(event.start, zone).timestamp())
         return tuple(found[: query.count])
+
+    def _all(self, query: EventQuery) -> list[Event]:
+        budget = Budget()
+        found = (_shown(each, query, budget) for each in self._file.contents().series)
+        return [event for events in found for event in events]
 
     def _create(self, event: Event) -> Event:
         zone = zone_of(self._clock())
@@ -73,20 +81,24 @@ class IcsCalendar:
         return None
 
 
+def _widening(query: EventQuery) -> Iterator[EventQuery]:
+    """The question for the next month first: most often that answers it."""
+    if query.time_max is None and query.order == "startTime":
+        yield replace(query, time_max=shifted(query.time_min, _MONTH))
+    yield query
+
+
 def _shown(series: Series, query: EventQuery, budget: Budget) -> list[Event]:
     zone = zone_of(query.time_min)
     try:
-        occurrences = list(series.occurrences(query.time_min, query.time_max, budget))
+        occurrences = series.occurrences(query.time_min, query.time_max, budget)
         events = [_event(each, series.uid, zone) for each in occurrences]
+        found = [event for event in events if _matches(event, query)]
+        if found and series.repeats and not query.expanded:
+            return [_event(Occurrence(series.master, None), series.uid, zone)]
     except UNREADABLE:
         return []
-    return [event for event in events if _matches(event, query)]
-
-
-def _as_one(series: Series, events: list[Event], zone: tzinfo) -> list[Event]:
-    if not events or not series.repeats:
-        return events
-    return [_event(Occurrence(series.master, None), series.uid, zone)]
+    return found
 
 
 def _matches(event: Event, query: EventQuery) -> bool:

@@ -1,7 +1,7 @@
 """Recurrence: when a repeating event happens, within bounds that no calendar file can break."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property, lru_cache
 from math import inf, prod
@@ -15,10 +15,12 @@ UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticErro
 
 TOO_OFTEN = "it repeats in a way that cannot be shown, so only its first time is"
 _REPEATING = {"RRULE", "RDATE", "EXDATE", "EXRULE"}
+_MOST_RULES = 20
 _DAYS_OF_ONE_RULE = 200_000
-_DAYS_OF_ALL_RULES = 10_000_000
-_COST_OF_A_FAILED_SEARCH = 1_000_000
-_FAR_AWAY = datetime(9990, 1, 1)  # noqa: DTZ001 — the library compares it with local times
+_DAYS_OF_ALL_RULES = 4_000_000
+_COST_OF_A_FAILED_SEARCH = 400_000
+_COST_OF_AN_OCCURRENCE = 10
+_DAYS_BETWEEN = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 28, "YEARLY": 365}
 _MARGIN = timedelta(days=2)  # more than any two zones differ
 _HORIZON = timedelta(days=731)
 
@@ -77,24 +79,26 @@ class Series:
         Raises:
             one of `UNREADABLE`: not even the first can be told.
         """
-        until = end + _MARGIN if end else start + _HORIZON if self.repeats else _FAR_AWAY
-        if budget.take(self._days_to_work_through(until, budget)):
+        if not self.repeats:
+            yield from _alone(self.master)
+            return
+        since, until = start - _MARGIN, end + _MARGIN if end else start + _HORIZON
+        if budget.take(self._cost(since, until, budget)):
             try:
-                yield from self.between(start - _MARGIN, until)
+                yield from self.between(since, until)
             except UNREADABLE:
                 if not self.rules:
                     raise
             else:
                 return
-        yield from self._once().between(start - _MARGIN, until, TOO_OFTEN)
+        yield from _alone(self._without_rules(), TOO_OFTEN)
 
-    def between(self, start: datetime, until: datetime, problem: str = "") -> list[Occurrence]:
+    def between(self, start: datetime, until: datetime) -> list[Occurrence]:
         """Every occurrence of the time, however many they are."""
-        stop = until.replace(tzinfo=start.tzinfo)
         return [
-            Occurrence(found, _recurrence_id(found) if self.repeats else None, problem)
-            for found in self._query.between(start, stop)
-            if str(found.get("STATUS", "")).upper() != "CANCELLED"
+            Occurrence(found, _recurrence_id(found))
+            for found in self._query.between(start, until)
+            if not _is_cancelled(found)
         ]
 
     @cached_property
@@ -104,18 +108,18 @@ class Series:
             calendar.add_component(component)
         return recurring_ical_events.of(calendar)
 
-    def _once(self) -> "Series":
-        alone = icalendar.Event()
+    def _without_rules(self) -> icalendar.Event:
+        once = icalendar.Event()
         for name, value in self.master.items():
             if name not in _REPEATING:
-                alone[name] = value
-        return replace(self, components=(alone,))
+                once[name] = value
+        return once
 
-    def _days_to_work_through(self, until: datetime, budget: Budget) -> float:
-        if budget.days <= 0:
+    def _cost(self, since: datetime, until: datetime, budget: Budget) -> float:
+        if budget.days <= 0 or len(self.rules) > _MOST_RULES:
             return inf if self.rules else 0
         try:
-            return sum(_days(rule, self.master.start, until, budget) for rule in self.rules)
+            return sum(_cost(rule, self.master.start, since, until, budget) for rule in self.rules)
         except UNREADABLE:
             return inf
 
@@ -134,15 +138,26 @@ def _recurrence_id(component: icalendar.Event) -> date | None:
     return moment
 
 
-def _days(rule: icalendar.vRecur, start: date, until: datetime, budget: Budget) -> float:
-    """How many days of the rule lie before `until`; infinite where no bound is known."""
+def _alone(component: icalendar.Event, problem: str = "") -> list[Occurrence]:
+    return [] if _is_cancelled(component) else [Occurrence(component, None, problem)]
+
+
+def _is_cancelled(component: icalendar.Event) -> bool:
+    return str(component.get("STATUS", "")).upper() == "CANCELLED"
+
+
+def _cost(
+    rule: icalendar.vRecur, start: date, since: datetime, until: datetime, budget: Budget
+) -> float:
+    """What working through the rule costs, in days; infinite where no bound is known."""
     interval = int(rule.get("INTERVAL", [1])[0])
+    days_between = _DAYS_BETWEEN.get(rule["FREQ"][0], 0)
     times = prod(len(rule.get(part, [0])) for part in ("BYHOUR", "BYMINUTE", "BYSECOND"))
-    is_by_day = rule["FREQ"][0] in {"DAILY", "WEEKLY", "MONTHLY", "YEARLY"} and times <= 24
-    if not is_by_day or interval < 1 or not _ever_matches(rule, start, budget):
+    if not days_between or times > 24 or interval < 1 or not _ever_matches(rule, start, budget):
         return inf
-    days = (min(until.date(), date(9990, 1, 1)) - _day(start)).days
-    return max(days, 1) * times / interval
+    walked = max((_day(until) - _day(start)).days, 1)
+    shown = max((_day(until) - max(_day(since), _day(start))).days, 1) / days_between
+    return (walked + _COST_OF_AN_OCCURRENCE * shown) * times / interval
 
 
 def _ever_matches(rule: icalendar.vRecur, start: date, budget: Budget) -> bool:

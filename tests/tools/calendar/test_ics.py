@@ -1,19 +1,22 @@
 """The local calendar file: what is read from it, and how it is added to."""
 
 import asyncio
+import tempfile
 import threading
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tools.calendar.conftest import BERLIN, Written
 from tools.calendar.calendar import EventQuery
 from tools.calendar.calendar_file import CalendarFile
-from tools.calendar.event import Event
+from tools.calendar.event import Event, Events
 from tools.calendar.ics import IcsCalendar
-from tools.moments import Clock
+from tools.moments import Clock, fixed_clock
 from tools.tool import ToolError
 
 NOW = datetime(2026, 11, 21, 10, 30, tzinfo=BERLIN)
@@ -62,6 +65,11 @@ async def test_times_are_answered_in_the_zone_of_the_question(written: Written) 
         (["DTSTART;VALUE=DATE:20261126"], "2026-11-26", "2026-11-27"),
         (
             ["DTSTART;TZID=Nowhere/Land:20261126T120000"],
+            "2026-11-26T12:00:00+01:00",
+            "2026-11-26T12:00:00+01:00",
+        ),
+        (
+            ["DTSTART;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20261126T120000"],
             "2026-11-26T12:00:00+01:00",
             "2026-11-26T12:00:00+01:00",
         ),
@@ -139,6 +147,23 @@ async def test_what_is_going_on_is_listed_and_what_is_over_is_not(written: Writt
     later = vevent("UID:later", "DTSTART:20261221T103000")
     events = await written(over, now, today, yesterday, later).events(SOON)
     assert [event.id for event in events] == ["today", "now"]
+
+
+async def test_a_cancelled_event_is_not_listed(written: Written) -> None:
+    cancelled = vevent("UID:x", "STATUS:CANCELLED", "DTSTART:20261126T120000")
+    assert await written(cancelled).events(SOON) == ()
+
+
+async def test_without_an_end_events_years_away_are_found_too(written: Written) -> None:
+    far = vevent("UID:far", "DTSTART:20400101T120000")
+    yearly = vevent("UID:yearly", "DTSTART;VALUE=DATE:20200301", "RRULE:FREQ=YEARLY")
+    events = await written(far, yearly, LUNCH).events(EventQuery(NOW))
+    assert [event.summary or event.id for event in events] == [
+        "Lunch, with Ana",
+        "yearly_20270301",
+        "yearly_20280301",
+        "far",
+    ]
 
 
 async def test_words_are_looked_for_everywhere_and_the_count_is_kept(written: Written) -> None:
@@ -220,6 +245,30 @@ async def test_many_rules_that_never_end_are_worked_through_up_to_a_bound(
     weekly = vevent("UID:weekly", "DTSTART:20261127T120000Z", "RRULE:FREQ=WEEKLY")
     events = await written(*hostile, weekly, LUNCH).events(EventQuery(NOW, count=1000))
     assert {event.id for event in events} >= {*days, "weekly", "lunch@example.org"}
+
+
+LINES = st.sampled_from(
+    [
+        *("BEGIN:VEVENT", "END:VEVENT", "BEGIN:VALARM", "END:VALARM", "END:VCALENDAR", "", ":"),
+        *("UID:x", "UID:y", "DTSTART:20261126T120000", "DTSTART:20261126", "DTSTART:99991231"),
+        *("DTEND;VALUE=DATE:20261127", "DTEND:00010101T000000Z", "DURATION:-P1D", "DURATION:P9W"),
+        *("RRULE:FREQ=DAILY", "RRULE:FREQ=DAILY;COUNT=-1", "RRULE:FREQ=YEARLY;BYMONTH=13"),
+        *("RRULE:FREQ=HOURLY;UNTIL=1", "RDATE:20261127T120000", "EXDATE:x", "STATUS:CANCELLED"),
+        *("RECURRENCE-ID:20261127", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261127T120000Z"),
+        *("SEQUENCE:x", 'SUMMARY;X=":', "ATTENDEE:", "URL:javascript:x", "LAST-MODIFIED:0"),
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=40))
+def test_no_order_of_lines_breaks_the_calendar(lines: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "calendar.ics")
+        text = "\r\n".join(("BEGIN:VCALENDAR", *lines, "END:VEVENT", LUNCH, "END:VCALENDAR"))
+        path.write_text(text)
+        events = IcsCalendar(path, "Personal", fixed_clock(NOW))._events(SOON)
+    assert "lunch@example.org" in [event.id for event in events]
+    assert Events(events).markdown()
 
 
 NEW = Event(
