@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.moments import (
@@ -176,11 +176,13 @@ def test_what_has_no_fixed_length_is_refused(text: str) -> None:
         parse_duration(text)
 
 
+@settings(deadline=None)
 @given(MOMENTS)
 def test_what_is_written_in_iso_form_is_read_back(moment: datetime) -> None:
     assert parse_moment(moment.isoformat(), fixed_clock(moment)) == moment
 
 
+@settings(deadline=None)
 @given(MOMENTS, st.integers(0, 99_999), st.sampled_from(["second", "minute", "hour"]))
 def test_exact_amounts_are_exactly_that_far(moment: datetime, count: int, unit: str) -> None:
     clock = fixed_clock(moment)
@@ -191,6 +193,7 @@ def test_exact_amounts_are_exactly_that_far(moment: datetime, count: int, unit: 
     assert later == shifted(moment, timedelta(**{f"{unit}s": count}))
 
 
+@settings(deadline=None)
 @given(MOMENTS, st.sampled_from(["monday", "wed", "sunday", "noon", "at 7", "friday at 18:00"]))
 def test_what_comes_again_is_ahead_or_behind_as_asked(moment: datetime, words: str) -> None:
     clock = fixed_clock(moment)
@@ -198,6 +201,7 @@ def test_what_comes_again_is_ahead_or_behind_as_asked(moment: datetime, words: s
     assert parse_past_moment(words, clock).timestamp() <= moment.timestamp()
 
 
+@settings(deadline=None)
 @given(MOMENTS, st.sampled_from(["today", "tomorrow", "this week", "next month", "last year"]))
 def test_a_period_ends_where_the_next_begins(moment: datetime, words: str) -> None:
     clock = fixed_clock(moment)
@@ -206,6 +210,7 @@ def test_a_period_ends_where_the_next_begins(moment: datetime, words: str) -> No
     assert end == start_of_day(end.date(), end.tzinfo or UTC)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_understood_or_refused_in_words(text: str) -> None:
     try:
@@ -214,6 +219,7 @@ def test_any_text_is_understood_or_refused_in_words(text: str) -> None:
         assert str(error).endswith(".")  # noqa: PT017 — both outcomes are right
 
 
+@settings(deadline=None)
 @given(st.datetimes(datetime(2000, 1, 1), datetime(2099, 1, 1)), ZONES)  # noqa: DTZ001 — local
 def test_a_local_moment_keeps_its_wall_time_or_is_refused(wall: datetime, zone: ZoneInfo) -> None:
     try:

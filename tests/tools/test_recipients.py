@@ -1,7 +1,7 @@
 """Recipients: what is an address, what only looks like one, and how each is shown."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.recipients import Recipient, parse_recipients
@@ -90,6 +90,7 @@ def test_too_many_addresses_are_refused() -> None:
         parse_recipients([f"a{n}@example.org" for n in range(101)], "to")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_an_address_or_refused(text: str) -> None:
     try:

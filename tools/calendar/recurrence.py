@@ -10,8 +10,9 @@ import icalendar
 import recurring_ical_events
 from dateutil.rrule import rrulestr
 
-UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
-"""What the calendar libraries raise on properties that no standard allows."""
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError)
+"""What the calendar libraries raise on properties that no standard allows; the last where the
+name of a zone is that of a folder of zones."""
 
 TOO_OFTEN = "it repeats in a way that cannot be shown, so only its first time is"
 _REPEATING = {"RRULE", "RDATE", "EXDATE", "EXRULE"}

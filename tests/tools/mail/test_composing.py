@@ -7,7 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.mail.composing import (
@@ -62,6 +62,7 @@ def test_long_message_ids_keep_the_thread_together() -> None:
     assert b"=?" not in raw
 
 
+@settings(deadline=None)
 @given(
     name=st.text(st.characters(exclude_categories=["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"])),
     subject=st.text(st.characters(exclude_categories=["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"])),
