@@ -23,6 +23,9 @@ _ATTRIBUTION = re.compile(
     r")\s?:\s*$",
     re.IGNORECASE,
 )
+_ATTRIBUTION_START = re.compile(
+    r"^\W{0,4}(?:On|At|Am|Um|Le|El|Il|Op|Em|A|No dia|Den|På|W dniu|Dne)\b", re.IGNORECASE
+)
 _LOOSE_ATTRIBUTION = re.compile(r"^.{2,120}\b(?:wrote|writes|said)\s?:$", re.IGNORECASE)
 _SURE_SIGN = re.compile(r"\d|@")  # an attribution names a time or an address
 _SEPARATOR = re.compile(
@@ -95,7 +98,7 @@ def _own_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str], li
         if _FORWARDED.match(line) or (is_forward and _begins_history(lines, number)):
             return kept, list(lines[number:])
         if _begins_history(lines, number):
-            return kept, []
+            return kept[: _above_rule(kept, len(kept))], []
         length = _attribution_length(lines, number)
         if length and not _is_quoted_next(lines, number + length):
             if _is_unmistakable(lines[number : number + length], lines[number + length :]):
@@ -122,9 +125,14 @@ def _attribution_length(lines: Sequence[str], number: int) -> int:
     if not lines[number].strip() or _is_quoted(lines[number]):
         return 0
     for length in (1, 2, 3):
+        last = lines[number + length - 1 : number + length]
+        if not last or not last[0].strip() or (length > 1 and _ATTRIBUTION_START.match(last[0])):
+            return 0
         joined = " ".join(line.strip() for line in lines[number : number + length])
         if joined.endswith((":", "\uff1a")):
             return length if len(joined) < 400 and _attributes(joined) else 0
+        if not _ATTRIBUTION_START.match(joined):
+            return 0
     return 0
 
 

@@ -98,6 +98,7 @@ class _Page:
         self._needs_gap = False
         self._lists: list[int] = []  # the number of the last item; -1 where they are not numbered
         self._quotes = 0
+        self._last_quotes = 0
         self._preformatted = 0
         self._links: list[tuple[str, int]] = []  # target, and where in the line its text begins
         self._skipped = 0
@@ -209,11 +210,12 @@ class _Page:
             self._before = ""
 
     def _append(self, line: str) -> None:
-        prefix = "> " * min(self._quotes, 5)
+        quotes = min(self._quotes, 5)
         if self._needs_gap and self._lines:
-            self._lines.append(prefix.rstrip())
+            self._lines.append(("> " * min(quotes, self._last_quotes)).rstrip())
         self._needs_gap = False
-        self._lines.append(prefix + line)
+        self._last_quotes = quotes
+        self._lines.append("> " * quotes + line)
 
 
 def _is_hidden(node: LexborNode) -> bool:

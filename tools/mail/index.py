@@ -220,9 +220,9 @@ class Index:
             )
         self._database.execute("DELETE FROM lost")
 
-    def search(self, query: Query, count: int) -> list[Found]:
+    def search(self, query: Query, count: int, own_address: str) -> list[Found]:
         """The newest messages that match."""
-        matches, values = condition(query)
+        matches, values = condition(query, own_address)
         return self._found(
             f"WHERE {matches} ORDER BY m.date DESC, m.id DESC LIMIT ?", *values, count
         )

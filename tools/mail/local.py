@@ -24,7 +24,7 @@ from tools.tool import ToolError
 T = TypeVar("T")
 
 LONGEST_THREAD = 100
-_BATCH = 500
+_BATCH = 2_000
 _LEEWAY = timedelta(days=2)
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNOPENED = "This message cannot be opened."
@@ -105,7 +105,7 @@ class LocalMailbox:
     async def search(self, query: Query, count: int) -> Sequence[Email]:
         """The newest that match, read from where they lie."""
         return await self._fresh(
-            lambda index: [self._email(found) for found in index.search(query, count)]
+            lambda index: list(map(self._email, index.search(query, count, self.address)))
         )
 
     async def read(self, id: str) -> Email:
@@ -115,7 +115,7 @@ class LocalMailbox:
     async def thread(self, thread_id: str) -> Sequence[Email]:
         """The newest `LONGEST_THREAD` of a thread, oldest first."""
         return await self._fresh(
-            lambda index: [self._email(found) for found in index.thread(thread_id, LONGEST_THREAD)]
+            lambda index: list(map(self._email, index.thread(thread_id, LONGEST_THREAD)))
         )
 
     async def source(self, id: str) -> bytes:
@@ -185,7 +185,7 @@ class LocalMailbox:
         progress = _Counter(self.account, sum(scan.total for _, scan in scans), self._report)
         for folder, scan in scans:
             self._take_in(index, folder, scan, stop, progress)
-        if scans and not self.address:
+        if not self.address:
             self.address = index.own_address()
 
     def _take_in(

@@ -9,7 +9,6 @@ from tools.mail.query import (
     Field,
     FileName,
     FromList,
-    HasAttachment,
     In,
     Marked,
     MessageId,
@@ -31,36 +30,60 @@ _STATES = {
     State.READ: "NOT m.unread",
     State.STARRED: "m.starred",
 }
+_HAS_WORDS = "m.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
+_PERSON_IN = {
+    Field.FROM: "m.sender IN (SELECT id FROM people WHERE instr(folded, ?))",
+    **{
+        field: f"m.id IN (SELECT message FROM recipients WHERE field = '{field}'"  # noqa: S608
+        " AND person IN (SELECT id FROM people WHERE instr(folded, ?)))"
+        for field in (Field.TO, Field.CC, Field.BCC)
+    },
+}
 _WITH_LABEL = (
     "EXISTS (SELECT 1 FROM labelled WHERE message = m.id"
     " AND label = (SELECT id FROM labels WHERE key = ?))"
 )
 
 
-def condition(query: Query) -> Condition:
-    """The condition on `messages m` and the values for its question marks."""
-    matches, values = _condition(query.term)
+def condition(query: Query, own_address: str) -> Condition:
+    """The condition on `messages m` and the values for its question marks.
+
+    Args:
+        query: what is looked for.
+        own_address: whom "me" means.
+    """
+    matches, values = _condition(query.term, own_address)
     return (matches if query.includes_hidden else f"NOT m.hidden AND {matches}"), values
 
 
-def _condition(term: Term) -> Condition:  # noqa: C901, PLR0911, PLR0912 — one line for each kind
+def _condition(term: Term, own: str) -> Condition:
+    match term:
+        case Every(terms):
+            return _joined(" AND ", terms, own)
+        case Either(terms):
+            return _joined(" OR ", terms, own)
+        case Not(inner):
+            matches, values = _condition(inner, own)
+            return f"NOT {matches}", values
+        case Person(part, field):
+            whom = own if own and part.casefold() == "me" else part
+            return _PERSON_IN[field], (whom.casefold(),)
+        case _:
+            return _of_message(term)
+
+
+def _of_message(term: Term) -> Condition:  # noqa: PLR0911 — one line for each kind
     match term:
         case Words(text, in_subject):
             column = "subject : " if in_subject else ""
             phrase = re.sub(r'["\0\ud800-\udfff]', " ", text)
-            return _IN_WORDS, (f'{column}"{phrase}"',)
-        case Person(part, Field.FROM):
-            return f"m.sender IN ({_PEOPLE})", (part.casefold(),)
-        case Person(part, field):
-            return _IS_RECIPIENT, (field.value, part.casefold())
+            return _HAS_WORDS, (f'{column}"{phrase}"',)
         case Since(moment):
             return "m.date >= ?", (moment.timestamp(),)
         case Until(moment):
             return "m.date < ?", (moment.timestamp(),)
         case Marked(state):
             return _STATES[state], ()
-        case HasAttachment():
-            return "m.files <> ''", ()
         case FileName(part):
             return "instr(m.files, ?)", (part.casefold(),)
         case In(place):
@@ -71,21 +94,8 @@ def _condition(term: Term) -> Condition:  # noqa: C901, PLR0911, PLR0912 — one
             return "m.message_id = ?", (value,)
         case Size(at_least):
             return "m.size >= ?", (at_least,)
-        case Not(inner):
-            matches, values = _condition(inner)
-            return f"NOT {matches}", values
-        case Every(terms):
-            return _joined(" AND ", terms)
-        case Either(terms):
-            return _joined(" OR ", terms)
-
-
-_IN_WORDS = "m.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
-_PEOPLE = "SELECT id FROM people WHERE instr(folded, ?)"
-_IS_RECIPIENT = (
-    "m.id IN (SELECT message FROM recipients"  # noqa: S608 — made of constants
-    f" WHERE field = ? AND person IN ({_PEOPLE}))"
-)
+        case _:  # HasAttachment
+            return "m.files <> ''", ()
 
 
 def _in(place: str) -> Condition:
@@ -99,8 +109,8 @@ def _in(place: str) -> Condition:
     return _WITH_LABEL, (key,)
 
 
-def _joined(between: str, terms: tuple[Term, ...]) -> Condition:
-    conditions = [_condition(term) for term in terms]
+def _joined(between: str, terms: tuple[Term, ...], own: str) -> Condition:
+    conditions = [_condition(term, own) for term in terms]
     if not conditions:
         return "1", ()
     values = tuple(value for _, given in conditions for value in given)

@@ -1,11 +1,11 @@
 """Mbox: many messages in one file, with what Thunderbird and Takeout note in their headers."""
 
-import mmap
 import os
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
+from typing import BinaryIO
 
 from tools.mail.headers import readable
 from tools.mail.places import role_of
@@ -14,7 +14,7 @@ from tools.tool import ToolError
 
 MOST_FOLDERS = 2_000
 DEEPEST_NESTING = 8
-_FROM_LINE = re.compile(rb"^From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n", re.MULTILINE)
+_FROM_LINE = re.compile(rb"From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _NOTE = re.compile(
     rb"^(x-mozilla-status|x-mozilla-status2|x-mozilla-keys|status|x-status|x-gmail-labels):"
@@ -22,6 +22,8 @@ _NOTE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LONGEST_HEAD = 300_000
+_LONGEST_FROM_LINE = 1_000
+_BLOCK = 1 << 23
 _PROOF = 256  # bytes at both ends that tell whether a grown file was only added to
 _EXPUNGED = 0x0008
 
@@ -59,7 +61,7 @@ class MboxStore:
             old_size = int(known.partition(":")[0] or 0)
             is_grown = 0 < old_size < status.st_size and _proof(file.fileno(), old_size) == proof
             begin = old_size if is_grown else 0
-            starts = _starts(file.fileno(), begin, status.st_size)
+            starts = _starts(file, begin, status.st_size)
             new_stamp = f"{present}:{_proof(file.fileno(), status.st_size)}"
         entries = _entries(folder.path, starts, status.st_size)
         return Scan(entries, len(starts), is_whole=not is_grown, stamp=new_stamp)
@@ -72,7 +74,8 @@ class MboxStore:
             raw = file.read(int(end) - int(start))
         if not raw.startswith(b"From "):
             raise FileNotFoundError(f"{folder.path} has changed")
-        return _ESCAPED.sub(rb"\1", raw[raw.find(b"\n") + 1 :])
+        message = raw[raw.find(b"\n") + 1 :]
+        return _ESCAPED.sub(rb"\1", message) if b">From " in message else message
 
     def stored(self, folder: Folder, place: str) -> float:  # noqa: ARG002 — one file for all
         """When the file was last written."""
@@ -106,13 +109,16 @@ def _proof(descriptor: int, size: int) -> str:
     return blake2b(ends, digest_size=8).hexdigest()
 
 
-def _starts(descriptor: int, begin: int, size: int) -> list[int]:
-    if size == 0:
-        return []
-    with mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) as content:
-        found = [match.start() for match in _FROM_LINE.finditer(content, begin)]
-        if begin == 0 and content[:5] == b"From " and (not found or found[0] != 0):
-            found.insert(0, 0)
+def _starts(file: BinaryIO, begin: int, size: int) -> list[int]:
+    """Where messages begin: at lines such as "From jane@x.org Thu Aug 22 12:36:23 2002"."""
+    found = [0] if begin == 0 and os.pread(file.fileno(), 5, 0) == b"From " else []
+    for offset in range(max(begin - 1, 0), size, _BLOCK):
+        block = os.pread(file.fileno(), _BLOCK + _LONGEST_FROM_LINE, offset)
+        position = block.find(b"\nFrom ")
+        while 0 <= position < _BLOCK:
+            if _FROM_LINE.match(block, position + 1, position + _LONGEST_FROM_LINE):
+                found.append(offset + position + 1)
+            position = block.find(b"\nFrom ", position + 1)
     return found
 
 

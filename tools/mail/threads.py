@@ -1,8 +1,8 @@
 """Threads: which messages belong to one conversation, found as each message comes in.
 
 A message belongs with those it names in References and In-Reply-To, and with those that name it;
-a message that brings two conversations together makes them one. Only a "Re:" that names nothing is
-put by its subject, to a message of the weeks before.
+a message that brings two conversations together makes them one. Only a "Re:" that names no message
+known here is put by its subject, to a message of the weeks before.
 """
 
 import re
@@ -25,7 +25,7 @@ class Links:
 
     ids: tuple[str, ...]
     topic: str  # the subject without "Re:", lower-case
-    is_bare_reply: bool  # says "Re:" and names no message
+    is_reply: bool  # says "Re:"
 
 
 def message_id(headers: Headers) -> str:
@@ -46,7 +46,7 @@ def links_of(headers: Headers, subject: str) -> Links:
     return Links(
         ids=tuple(dict.fromkeys(filter(None, ids))),
         topic=topic.casefold()[:200],
-        is_bare_reply=not kept and topic != subject,
+        is_reply=topic != subject,
     )
 
 
@@ -56,7 +56,7 @@ def thread_of(
     """The thread of a new message, and the topic to keep with it; joins what it connects."""
     names = [_name(account, one) for one in links.ids]
     known = _known(database, names)
-    if not known and links.is_bare_reply:
+    if not known and links.is_reply:
         known = _by_topic(database, links.topic, date)
     thread = known[0] if known else names[0] if names else _name(account, f"{links.topic} {date}")
     for other in known[1:]:

@@ -1,0 +1,48 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from tools.mail.plain_words import in_markdown
+from tools.markup import safe_html
+
+INJECTIONS = [
+    "[click](https://evil.example)",
+    "![x](https://evil.example/p.png)",
+    "<b>bold</b> <https://evil.example>",
+    "# Heading",
+    "- item",
+    "1. item",
+    "> quote",
+    "``` code",
+    "*very* _important_ ~~not~~",
+    "&lt;script&gt; &#91;",
+    "https://evil.example/login www.evil.example",
+    "a | b\n--- | ---",
+    "==========",
+    "one\n\n# two\n[x]: https://evil.example",
+    "\\[x](y)",
+    "[x][mail:1]",
+]
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_text_by_strangers_is_shown_as_text(text: str) -> None:
+    html = safe_html(f"- **{in_markdown(text)}** · [{in_markdown(text)}](mail:1)")
+    assert html.count("<a ") == 1
+    assert 'href="mail:1"' in html
+    shown = safe_html(in_markdown(text))
+    assert set(tags(shown)) <= {"p"}
+
+
+def tags(html: str) -> list[str]:
+    return [part.partition(">")[0] for part in html.split("<")[1:] if not part.startswith("/")]
+
+
+@given(st.text(max_size=60))
+def test_any_text_comes_out_as_it_went_in(text: str) -> None:
+    tokens = MarkdownIt("commonmark").parse(in_markdown(text))
+    inline = [child for token in tokens for child in token.children or ()]
+    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
+    assert {child.type for child in inline} <= {"text"}
+    assert "".join(child.content for child in inline) == " ".join(text.split()).replace("\0", "�")

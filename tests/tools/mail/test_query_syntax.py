@@ -1,0 +1,152 @@
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.mail.query import (
+    Either,
+    Every,
+    Field,
+    FileName,
+    FromList,
+    HasAttachment,
+    In,
+    Marked,
+    MessageId,
+    Not,
+    Person,
+    Since,
+    Size,
+    State,
+    Term,
+    Until,
+    Words,
+)
+from tools.mail.query_syntax import parse_query
+from tools.moments import fixed_clock
+from tools.tool import ToolError
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 25, 15, 30, tzinfo=BERLIN)  # a Wednesday
+
+
+def read(text: str) -> Term:
+    return parse_query(text, fixed_clock(NOW)).term
+
+
+def day(year: int, month: int, number: int) -> datetime:
+    return datetime(year, month, number, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("", Every()),
+        ("budget", Words("budget")),
+        ("quarterly budget", Every((Words("quarterly"), Words("budget")))),
+        ('"quarterly budget"', Words("quarterly budget")),
+        ('"never closed', Words("never closed")),
+        ("from:sarah", Person("sarah", Field.FROM)),
+        ("FROM:Sarah", Person("Sarah", Field.FROM)),
+        ("from: sarah", Person("sarah", Field.FROM)),
+        ('from:"Sarah Lee"', Person("Sarah Lee", Field.FROM)),
+        ("to:bob cc:ann", Every((Person("bob", Field.TO), Person("ann", Field.CC)))),
+        ("subject:budget", Words("budget", in_subject=True)),
+        ('subject:"the budget"', Words("the budget", in_subject=True)),
+        (
+            "subject:(budget plan)",
+            Every((Words("budget", in_subject=True), Words("plan", in_subject=True))),
+        ),
+        ("from:(ann OR bob)", Either((Person("ann", Field.FROM), Person("bob", Field.FROM)))),
+        ("from:{ann bob}", Either((Person("ann", Field.FROM), Person("bob", Field.FROM)))),
+        ("a AND b", Every((Words("a"), Words("b")))),
+        ("a OR b OR c", Either((Words("a"), Words("b"), Words("c")))),
+        ("x a OR b y", Every((Words("x"), Either((Words("a"), Words("b"))), Words("y")))),
+        ("{a b}", Either((Words("a"), Words("b")))),
+        ("-spam", Not(Words("spam"))),
+        ("-from:ann", Not(Person("ann", Field.FROM))),
+        ("-(a b)", Not(Every((Words("a"), Words("b"))))),
+        ("-{a b}", Not(Either((Words("a"), Words("b"))))),
+        ("a) b", Every((Words("a"), Words("b")))),
+        ("((a", Words("a")),
+        ("OR", Every()),
+        ("OR a OR", Words("a")),
+        ("...", Every()),
+        ("- -...", Every()),
+        ("re:hello", Words("re:hello")),
+        ("https://x.org/a", Words("https://x.org/a")),
+        ("is:unread", Marked(State.UNREAD)),
+        ("is:Read", Marked(State.READ)),
+        ("is:starred", Marked(State.STARRED)),
+        ("has:attachment", HasAttachment()),
+        ("filename:pdf", FileName("pdf")),
+        ("in:inbox", In("inbox")),
+        ('label:"To do"', In("To do")),
+        ("list:python-dev", FromList("python-dev")),
+        ("rfc822msgid:<a@b>", MessageId("a@b")),
+        ("larger:5M", Size(5 << 20)),
+        ("smaller:10k", Not(Size(10 << 10))),
+        ("after:2026/11/20", Since(day(2026, 11, 20))),
+        ("after:2026-11-20", Since(day(2026, 11, 20))),
+        ("before:2026/1/2", Until(day(2026, 1, 2))),
+        ("after:1763640000", Since(datetime.fromtimestamp(1763640000, BERLIN))),
+        ("after:today", Since(day(2026, 11, 25))),
+        ("after:yesterday", Since(day(2026, 11, 24))),
+        ("after:monday", Since(day(2026, 11, 23))),
+        ("after:friday", Since(day(2026, 11, 20))),
+        ('before:"last monday"', Until(day(2026, 11, 23))),
+        ("newer_than:2d", Since(NOW - timedelta(days=2))),
+        ("newer_than:1h", Since(NOW - timedelta(hours=1))),
+        ("older_than:1y", Until(NOW.replace(year=2025))),
+        ("older_than:1m", Until(NOW.replace(month=10, day=25))),
+    ],
+)
+def test_gmail_syntax_means_what_it_means_in_gmail(text: str, term: Term) -> None:
+    assert read(text) == term
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("is:unred", "is:unred is not usable: is: takes unread, read or starred"),
+        ("has:attachmnt", "takes attachment"),
+        ("after:2026/13/45", "after:2026/13/45 is not usable: after: takes a date such as"),
+        ("before:whenever", "before: takes a date such as"),
+        ("newer_than:2", "takes a number and a unit, such as 12h"),
+        ("older_than:99999y", "takes a number and a unit"),
+        ("larger:big", "takes a size such as"),
+        ("from:", "from: needs something after it"),
+        ('subject:""', "subject: needs something after it"),
+        ("(" * 50, "nests brackets deeper"),
+        ("a " * 500, "at most 200"),
+    ],
+)
+def test_a_mistyped_value_is_named_with_its_remedy(text: str, remedy: str) -> None:
+    with pytest.raises(ToolError) as refused:
+        read(text)
+    assert remedy in str(refused.value)
+
+
+def test_spam_and_trash_are_searched_only_where_they_are_named() -> None:
+    clock = fixed_clock(NOW)
+    assert not parse_query("invoice in:inbox", clock).includes_hidden
+    for text in ("in:spam", "a OR in:trash", "-(x in:Anywhere)"):
+        assert parse_query(text, clock).includes_hidden
+
+
+SYNTAX = st.sampled_from(
+    [
+        *("from:", "after:", "is:", "older_than:", '"', "(", ")", "{", "}", "-", " ", "OR", "AND"),
+        *("9" * 11, "1d", "today", "2026/02/30", ":", "in:", "\x00", "\ud800", "é", "31 february"),
+    ]
+)
+
+
+@given(st.lists(SYNTAX | st.text(max_size=8), max_size=25).map("".join))
+def test_any_text_is_a_query_or_a_refusal_in_words(text: str) -> None:
+    try:
+        parse_query(text, fixed_clock(NOW))
+    except ToolError:
+        return
