@@ -28,7 +28,7 @@ class CodeRow(TextRow):
             self._button.clicked.connect(self._copy)
         button, inset = self._button, self._style.length(4)
         button.resize(button.sizeHint())
-        button.move(left + width - button.width() - inset, top + self.ground.top() + inset)
+        button.move(left + width - button.width() - inset, top + self.box.top() + inset)
         button.show()
 
     def hide(self) -> None:

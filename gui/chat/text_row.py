@@ -1,7 +1,7 @@
 """A text row: one block in its place in the column, painted, measured and pointed into."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
@@ -9,17 +9,15 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QPainter,
-    QPen,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
 
 from gui.chat.block import Block, Kind
-from gui.chat.status import mark_of
+from gui.chat.ground import INDENT, QUOTE_BAR, Ground, paint_ground
 from gui.chat.style import Style
 from gui.chat.typesetting import tables_of, typeset
-from gui.icons import paint
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,11 @@ _SETTINGS: Mapping[Kind, _Setting] = {
     Kind.PROSE: _Setting(12),
     Kind.HEADING: _Setting(24),
     Kind.ITEM: _Setting(6),
-    Kind.QUOTE: _Setting(14, 18, 0, 0, 0),
+    Kind.QUOTE: _Setting(14, QUOTE_BAR),
     Kind.CODE: _Setting(14, 16, 38, 16, 14),
     Kind.TABLE: _Setting(12),
     Kind.RULE: _Setting(24, 0, 0, 0, 1),
 }
-_FIRST_ITEM = _Setting(12)
-_INDENT = 26
 _BUBBLE = 0.82  # of the column, at most
 
 
@@ -56,9 +52,7 @@ class TextRow:
     def __init__(self, block: Block, style: Style, after: Kind | None = None) -> None:
         self.block = block
         self._style = style
-        self._setting = _SETTINGS[block.kind]
-        if block.kind is Kind.ITEM and after is not Kind.ITEM:
-            self._setting = _FIRST_ITEM
+        self._setting = _setting(block.kind, after)
         self._document: QTextDocument | None = None
         self._area = QRect()  # of the text, inside the row
 
@@ -101,16 +95,14 @@ class TextRow:
         """Let go of the document; it is made again when needed."""
         self._document = None
 
-    def paint(
-        self, painter: QPainter, top: int, width: int, chosen: tuple[int, int] | None
-    ) -> None:
+    def paint(self, painter: QPainter, top: int, chosen: tuple[int, int] | None) -> None:
         """Paint the row at this height, with the chosen characters marked."""
         document = self._document
         if document is None:
             return
         painter.save()
         painter.translate(0, top)
-        self._paint_ground(painter, width, document)
+        paint_ground(painter, self.block, self._ground(document), self._style)
         painter.translate(self._area.topLeft())
         document.documentLayout().draw(painter, self._painting(document, chosen))
         painter.restore()
@@ -174,79 +166,18 @@ class TextRow:
             context.selections = [marked]
         return context
 
-    def _paint_ground(self, painter: QPainter, width: int, document: QTextDocument) -> None:
-        tokens = self._style.tokens
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        match self.block.kind:
-            case Kind.REQUEST:
-                self._paint_box(painter, self.ground, tokens.accent_soft, 14)
-            case Kind.CODE:
-                self._paint_box(painter, self.ground, tokens.surface, 10)
-                self._paint_language(painter)
-            case Kind.QUOTE:
-                self._paint_bar(painter, document)
-            case Kind.RULE:
-                painter.fillRect(0, self._area.top(), width, 1, QColor(tokens.line))
-            case Kind.ITEM:
-                self._paint_marker(painter, document)
-            case Kind.STATUS:
-                self._paint_status(painter)
-            case _:
-                pass
-
-    def _paint_box(self, painter: QPainter, box: QRect, color: str, radius: float) -> None:
-        painter.setBrush(QColor(color))
-        painter.drawRoundedRect(QRectF(box), self._px(radius), self._px(radius))
-
-    def _paint_status(self, painter: QPainter) -> None:
-        mark = mark_of(self.block.marker, self._style.tokens)
-        side = self._px(18)
-        area = QRectF(0, self._area.center().y() - side / 2 + self._px(1.5), side, side)
-        paint(painter, mark.icon, area, QColor(mark.color))
-
-    def _paint_bar(self, painter: QPainter, document: QTextDocument) -> None:
-        bar = QRect(0, self._area.top(), self._px(3), self._area.height())
-        if _is_mirrored(document):
-            bar.moveRight(self._area.right() + self._px(18))
-        else:
-            bar.moveLeft(self._area.left() - self._px(18))
-        self._paint_box(painter, bar, self._style.tokens.line, 1.5)
-
-    def _paint_language(self, painter: QPainter) -> None:
-        ground = self.ground
-        label = QRect(self._area.left(), ground.top(), self._area.width(), self._px(36))
-        painter.setFont(self._style.sized(12))
-        painter.setPen(QPen(QColor(self._style.tokens.muted)))
-        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, self.block.marker or "text")
-
-    def _paint_marker(self, painter: QPainter, document: QTextDocument) -> None:
-        line = document.firstBlock().layout().lineAt(0)
-        mirrored = _is_mirrored(document)
-        gap, width = self._px(8), self._px(_INDENT * 2)
-        at = QRectF(self._area.left() - gap - width, self._area.top() + line.y(), width, 0)
-        side = Qt.AlignmentFlag.AlignRight
-        if mirrored:
-            at.moveLeft(self._area.right() + gap)
-            side = Qt.AlignmentFlag.AlignLeft
-        at.setHeight(line.height())
-        painter.setFont(self._style.font)
-        painter.setPen(QPen(QColor(self._style.tokens.muted)))
-        painter.drawText(at, side | Qt.AlignmentFlag.AlignVCenter, self.block.marker)
-
     @property
-    def ground(self) -> QRect:
-        """The coloured area around the text, inside the row."""
-        left, top, right, bottom = (
-            self._px(edge)
-            for edge in (
-                self._setting.left,
-                self._setting.top,
-                self._setting.right,
-                self._setting.bottom,
-            )
-        )
-        return self._area.adjusted(-left, -top, right, bottom)
+    def box(self) -> QRect:
+        """The block with the room inside its edges."""
+        setting = self._setting
+        edges = (-setting.left, -setting.top, setting.right, setting.bottom)
+        return self._area.adjusted(*(self._px(edge) for edge in edges))
+
+    def _ground(self, document: QTextDocument) -> Ground:
+        first = document.firstBlock().layout()
+        line = first.lineAt(0).rect() if first.lineCount() else QRectF()
+        line.translate(self._area.topLeft())
+        return Ground(self.box, self._area, line, _is_mirrored(document))
 
     def _edges(self, document: QTextDocument) -> tuple[int, int]:
         left, right = self._left(), self._px(self._setting.right)
@@ -258,7 +189,7 @@ class TextRow:
         depth = block.level if block.kind is not Kind.HEADING else 0
         if block.kind is Kind.ITEM:
             depth += 1
-        return self._px(self._setting.left + depth * _INDENT)
+        return self._px(self._setting.left + depth * INDENT)
 
     def _px(self, pixels: float) -> int:
         return self._style.length(pixels)
@@ -271,11 +202,20 @@ class TextRow:
     def _text_height(self, document: QTextDocument) -> int:
         if self.block.kind is Kind.RULE:
             return 0
-        tables = tables_of(document)
-        if tables:
-            layout = document.documentLayout()
-            return ceil(max(layout.frameBoundingRect(table).bottom() for table in tables))
-        return ceil(document.size().height())
+        layout = document.documentLayout()
+        bottoms = [layout.frameBoundingRect(table).bottom() for table in tables_of(document)]
+        if self.block.kind is not Kind.TABLE or not bottoms:
+            bottoms.append(document.size().height())  # a table alone has an empty line after it
+        return ceil(max(bottoms))
+
+
+def _setting(kind: Kind, after: Kind | None) -> _Setting:
+    setting = _SETTINGS[kind]
+    if after is Kind.HEADING and kind in {Kind.PROSE, Kind.ITEM}:
+        return replace(setting, above=8)
+    if kind is Kind.ITEM and after is not Kind.ITEM:
+        return replace(setting, above=12)
+    return setting
 
 
 def _is_mirrored(document: QTextDocument) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPropertyAnimation, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
 
 from gui.chat.column import Column, Place, Seen
+from gui.chat.glide import Glide
 from gui.chat.latest_button import LatestButton
-from gui.chat.motion import duration
 from gui.chat.reader import Reader
 from gui.chat.style import COLUMN, Style
 from gui.chat.text_row import TextRow
@@ -62,8 +62,7 @@ class Transcript(QAbstractScrollArea):
         self._reader = Reader(self.viewport(), self._column, self._locate, self._visible)
         self._frame = QTimer(self, interval=_FRAME, singleShot=True)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
-        self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
-        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide = Glide(self.verticalScrollBar())
         self._set_up()
         self._connect()
 
@@ -80,6 +79,7 @@ class Transcript(QAbstractScrollArea):
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
         self._reader.dragged_outside.connect(self._drag_on)
+        self.verticalScrollBar().sliderPressed.connect(self._glide.stop)
         self._events.artifact_activated.connect(self.artifact_activated)
         self._events.remedy_requested.connect(self.remedy_requested)
         self._events.request_suggested.connect(self.request_suggested)
@@ -147,6 +147,7 @@ class Transcript(QAbstractScrollArea):
 
     def follow(self) -> None:
         """Go to the end and stay there."""
+        self._glide.stop()
         self._following = True
         self._settle()
 
@@ -208,6 +209,7 @@ class Transcript(QAbstractScrollArea):
             value = lowest if self._following else min(value, lowest)
             changed, shift = self._column.measure_between(value, value + height, self._anchor)
             value += shift
+            self._glide.shift(shift)
             if not changed:
                 break
         self._set_scroll(value, height)
@@ -283,17 +285,11 @@ class Transcript(QAbstractScrollArea):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Glide by notches, follow a touch pad exactly."""
-        bar = self.verticalScrollBar()
-        if not event.pixelDelta().isNull():
-            bar.setValue(bar.value() - event.pixelDelta().y())
-        elif event.angleDelta().y():
-            going = self._glide.state() is QPropertyAnimation.State.Running
-            start = int(self._glide.endValue()) if going else bar.value()
-            self._glide_to(start - event.angleDelta().y() * bar.singleStep() * 4 // 120)
-        event.accept()
+        self._glide.follow(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scroll by keys, copy, and mark everything."""
+        self._glide.stop()
         bar, key = self.verticalScrollBar(), event.key()
         moves = {
             Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
@@ -314,10 +310,9 @@ class Transcript(QAbstractScrollArea):
         painter.fillRect(event.rect(), QColor(self._style.tokens.page))
         value = self.verticalScrollBar().value()
         painter.translate(self._left, 0)
-        width = self._column_width
         for place, row, top in self._seen:
             if isinstance(row, TextRow):
-                row.paint(painter, top - value, width, self._reader.marked_in(place))
+                row.paint(painter, top - value, self._reader.marked_in(place))
         if self._shows_focus:
             painter.resetTransform()
             painter.setPen(QPen(QColor(self._style.tokens.accent), 2))
@@ -341,11 +336,3 @@ class Transcript(QAbstractScrollArea):
         super().focusOutEvent(event)
         self._shows_focus = False
         self.viewport().update()
-
-    def _glide_to(self, value: int) -> None:
-        bar = self.verticalScrollBar()
-        self._glide.stop()
-        self._glide.setDuration(duration(self, 120))
-        self._glide.setStartValue(bar.value())
-        self._glide.setEndValue(max(0, min(value, bar.maximum())))
-        self._glide.start()

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from assistant.reply import Reply
 from gui.chat.block import Kind
 from gui.chat.column import Place
+from gui.chat.glide import Glide
 from gui.chat.selection import END, Point, Selection
 from gui.chat.text_row import TextRow
 from gui.chat.transcript import Transcript
@@ -280,10 +281,7 @@ def test_code_has_its_own_copy_button(transcript: Transcript) -> None:
     assert button.accessibleName() == "Copied"
 
 
-def test_the_wheel_glides_and_stops_following(transcript: Transcript, qtbot: QtBot) -> None:
-    transcript.show_turns(long_conversation())
-    bar = transcript.verticalScrollBar()
-    end = bar.value()
+def turn_wheel(transcript: Transcript, notches: int) -> None:
     middle = QPointF(transcript.viewport().rect().center())
     QApplication.sendEvent(
         transcript.viewport(),
@@ -291,7 +289,7 @@ def test_the_wheel_glides_and_stops_following(transcript: Transcript, qtbot: QtB
             middle,
             transcript.viewport().mapToGlobal(middle),
             QPoint(0, 0),
-            QPoint(0, 120),
+            QPoint(0, 120 * notches),
             Qt.MouseButton.NoButton,
             Qt.KeyboardModifier.NoModifier,
             Qt.ScrollPhase.NoScrollPhase,
@@ -299,8 +297,28 @@ def test_the_wheel_glides_and_stops_following(transcript: Transcript, qtbot: QtB
         ),
     )
 
+
+def test_the_wheel_glides_and_stops_following(transcript: Transcript, qtbot: QtBot) -> None:
+    transcript.show_turns(long_conversation())
+    bar = transcript.verticalScrollBar()
+    end = bar.value()
+    turn_wheel(transcript, 1)
+
     qtbot.waitUntil(lambda: bar.value() <= end - 50)
     assert not transcript.is_following
+
+
+def test_a_glide_over_what_was_never_measured_moves_exactly_as_far(
+    transcript: Transcript, qtbot: QtBot
+) -> None:
+    transcript.show_turns(long_conversation())
+    bar = transcript.verticalScrollBar()
+    for _ in range(12):
+        place, before = top_row(transcript)
+        turn_wheel(transcript, 1)
+        qtbot.waitUntil(lambda: transcript._glide.state() is Glide.State.Stopped)
+        after = {seen.place: seen.top - bar.value() for seen in transcript._seen}
+        assert after[place] == before + 4 * bar.singleStep()
 
 
 def test_another_width_keeps_the_end_in_sight(transcript: Transcript) -> None:
