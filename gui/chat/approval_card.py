@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QAbstractSlider,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from tools.tool import Proposal
 
 _SHADOW = 16
+_SCROLLING = {
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
+}
 _DROP = 5  # how far the shadow falls
 
 
@@ -37,7 +44,7 @@ class _Sheet(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)
         self.setWidget(content)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("What will be done")
         for see_through in (self.viewport(), content):
             see_through.setAutoFillBackground(False)
@@ -84,7 +91,8 @@ class ApprovalCard(QWidget):
         layout.setContentsMargins(edge, _SHADOW + px(16), edge, _SHADOW + px(16))
         layout.setSpacing(px(14))
         layout.addLayout(self._make_head(proposal))
-        layout.addWidget(_Sheet(self._make_content(proposal)), 1)
+        self._sheet = _Sheet(self._make_content(proposal))
+        layout.addWidget(self._sheet, 1)
         layout.addLayout(self._make_answers())
         QWidget.setTabOrder(self.cancel, self.confirm)
         self.setFocusProxy(self.cancel)
@@ -143,9 +151,11 @@ class ApprovalCard(QWidget):
         return literal
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Esc decline, wherever in the card the focus is."""
+        """Let Esc decline and the arrows scroll, wherever in the card the focus is."""
         if event.key() == Qt.Key.Key_Escape:
             self._decline()
+        elif event.key() in _SCROLLING:
+            self._sheet.verticalScrollBar().triggerAction(_SCROLLING[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from gui.chat.rendering import visible_line
+
 _ICONS = {
     ".pdf": "text", ".docx": "text", ".odt": "text", ".md": "text", ".txt": "text",
     ".html": "code", ".ics": "calendar", ".csv": "table", ".xlsx": "table",
@@ -34,13 +36,14 @@ def describe(reference: str) -> Artifact:
 
 
 def _describe_file(reference: str, path: Path) -> Artifact:
+    name = visible_line(path.name)
     kind = path.suffix.lstrip(".").upper() or "File"
     icon = _ICONS.get(path.suffix.lower(), "file")
     try:
         size = in_words(path.stat().st_size)
     except OSError:
-        return Artifact(reference, icon, path.name, f"{kind} · not found")
-    return Artifact(reference, icon, path.name, f"{kind} · {size} · {path.parent.name}")
+        return Artifact(reference, icon, name, f"{kind} · not found")
+    return Artifact(reference, icon, name, f"{kind} · {size} · {visible_line(path.parent.name)}")
 
 
 def in_words(size: int) -> str:

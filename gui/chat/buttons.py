@@ -24,9 +24,11 @@ class ChatButton(QAbstractButton):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter press the button as Space does."""
+        """Let Enter press the button as Space does, and leave the arrows to what scrolls."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.click()
+        elif event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gui.chat.artifact import Artifact, describe
 from gui.chat.buttons import ChatButton
 from gui.chat.motion import duration
+from gui.chat.rendering import literal_tip
 from gui.chat.style import Style
 from gui.icons import paint
 
@@ -22,10 +23,9 @@ class Chip(ChatButton):
     def __init__(self, artifact: Artifact, style: Style, parent: QWidget | None = None) -> None:
         super().__init__(style, parent)
         self.artifact = artifact
-        self.setText(artifact.name)
         self.setAccessibleName(f"Open {artifact.name}")
         self.setAccessibleDescription(artifact.note)
-        self.setToolTip(artifact.reference)
+        self.setToolTip(literal_tip(artifact.reference))
         self._lift = QVariantAnimation(self, startValue=0.0, endValue=1.0)
         self._lift.valueChanged.connect(self.update)
 

@@ -101,6 +101,7 @@ class ChatPane(QWidget):
         self._composer.submitted.connect(self.submitted)
         self._composer.stop_requested.connect(self.stop_requested)
         self._transcript.request_suggested.connect(self.submitted)
+        self._transcript.edit_requested.connect(self._edit)
         self._transcript.link_activated.connect(self.link_activated)
         self._transcript.artifact_activated.connect(self.artifact_activated)
         self._transcript.remedy_requested.connect(self.remedy_requested)
@@ -246,6 +247,10 @@ class ChatPane(QWidget):
     def _bound_card(self) -> None:
         if self._card is not None:
             self._card.setMaximumHeight(self.height() * 2 // 3)
+
+    def _edit(self, request: str) -> None:
+        self._composer.set_text(request)
+        self.focus_composer()
 
     def _approve(self) -> None:
         self.hide_approval()

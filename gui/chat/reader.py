@@ -1,7 +1,6 @@
 """The reader: marking, copying and following links with pointer and keys in a transcript."""
 
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from typing import NamedTuple, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, Signal
@@ -17,9 +16,10 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from gui.chat.block import Kind
 from gui.chat.column import Column, Place, Seen
-from gui.chat.rendering import target_of
+from gui.chat.rendering import literal_tip, target_of
 from gui.chat.selection import END, Point, Selection, everything, text_of
 from gui.chat.text_row import TextRow
+from gui.chat.turn import TurnView
 
 
 class _Link(NamedTuple):
@@ -36,11 +36,15 @@ class Reader(QObject):
 
     Signals:
         link_activated: A link was clicked: its target.
+        request_repeated: A request should be asked once more as it was.
+        edit_requested: A request should be asked once more in other words.
         dragged_outside: Marking went this many pixels over the lower edge, or the upper one.
     """
 
     link_activated = Signal(str)
     dragged_outside = Signal(int)
+    request_repeated = Signal(str)
+    edit_requested = Signal(str)
 
     def __init__(
         self,
@@ -177,8 +181,7 @@ class Reader(QObject):
     def _explain(self, event: QHelpEvent) -> None:
         link = self._link_at(event.pos())
         words = target_of(link) if link else self._time_at(event.pos())
-        tip = f"<p style='white-space: pre-wrap'>{escape(words)}</p>" if words else ""
-        QToolTip.showText(event.globalPos(), tip, self._viewport)
+        QToolTip.showText(event.globalPos(), literal_tip(words), self._viewport)
 
     def _time_at(self, at: QPoint) -> str:
         found = self._text_at(at)
@@ -195,16 +198,18 @@ class Reader(QObject):
             menu.addAction("Copy", self.copy)
         found = self._locate(event.pos())
         if found is not None:
-            turn = found[0].place.turn
-            menu.addAction("Copy reply as Markdown", lambda: self._copy_reply(turn))
+            self._offer(menu, self._column.turns[found[0].place.turn])
         if link:
             menu.addAction("Copy link", lambda: _copy(link))
         menu.popup(event.globalPos())
 
-    def _copy_reply(self, turn: int) -> None:
-        reply = self._column.turns[turn].reply
+    def _offer(self, menu: QMenu, turn: TurnView) -> None:
+        reply = turn.reply
         if reply is not None:
-            _copy("\n\n".join(part for part in (reply.message, reply.details) if part))
+            parts = [part for part in (reply.message, reply.details) if part]
+            menu.addAction("Copy reply as Markdown", lambda: _copy("\n\n".join(parts)))
+            menu.addAction("Ask again", lambda: self.request_repeated.emit(turn.request))
+        menu.addAction("Edit request", lambda: self.edit_requested.emit(turn.request))
 
     def _mark(self, selection: Selection | None) -> None:
         self._selection = selection

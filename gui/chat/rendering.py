@@ -1,6 +1,7 @@
 """Rendering: a block as safe HTML, and where a link really leads; knows nothing of Qt."""
 
 import re
+from html import escape
 from urllib.parse import urlsplit
 
 from gui.chat.block import Block, Kind
@@ -40,6 +41,11 @@ def visible_line(text: str) -> str:
     """Make a value visible that is one line: a break in it is shown, not obeyed."""
     shown = visible(text)
     return shown.replace("\n", "[U+000A]").replace("\t", "[U+0009]")
+
+
+def literal_tip(text: str) -> str:
+    """Give a tooltip that shows exactly this text, whatever it looks like."""
+    return f"<p style='white-space: pre-wrap'>{escape(visible(text))}</p>" if text else ""
 
 
 def target_of(url: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -39,13 +39,15 @@ class Transcript(QAbstractScrollArea):
         link_activated: A link was clicked or entered: its target.
         artifact_activated: A chip was clicked: its reference.
         remedy_requested: The button of a reply was pressed: the name of its remedy.
-        request_suggested: A suggested request was clicked: its words.
+        request_suggested: A suggested request was clicked, or one should be asked again.
+        edit_requested: A request should be asked once more in other words.
     """
 
     link_activated = Signal(str)
     artifact_activated = Signal(str)
     remedy_requested = Signal(str)
     request_suggested = Signal(str)
+    edit_requested = Signal(str)
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,8 @@ class Transcript(QAbstractScrollArea):
         self._frame.timeout.connect(self.flush)
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
+        self._reader.request_repeated.connect(self.request_suggested)
+        self._reader.edit_requested.connect(self.edit_requested)
         self._reader.dragged_outside.connect(self._drag_on)
         self.verticalScrollBar().sliderPressed.connect(self._glide.stop)
         self._events.artifact_activated.connect(self.artifact_activated)
@@ -136,9 +140,13 @@ class Transcript(QAbstractScrollArea):
         """Show what has streamed in, without waiting for the next frame."""
         self._frame.stop()
         if self._streamed:
+            taken = QElapsedTimer()
+            taken.start()
             markdown, self._streamed = self._streamed, ""
             self._column.stream(markdown)
             self._arrive()
+            # A tail that is slow to set, such as a huge table, must not take all the time.
+            self._frame.setInterval(max(_FRAME, 3 * taken.elapsed()))
 
     def announce(self, words: str) -> None:
         """Tell a screen reader what has come."""

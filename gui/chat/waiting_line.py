@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.chat.rendering import literal_tip
 from gui.chat.style import Style
 from gui.icons import paint
 
@@ -22,7 +23,7 @@ class WaitingLine(QWidget):
     def show_requests(self, requests: Sequence[str]) -> None:
         """Name the requests that wait, the next one first."""
         self._text = f"Next: {' · '.join(requests)}"
-        self.setToolTip("\n".join(requests))
+        self.setToolTip(literal_tip("\n".join(requests)))
         self.setAccessibleName(self._text)
         self.setVisible(bool(requests))
         self.update()

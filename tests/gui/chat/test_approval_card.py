@@ -99,6 +99,10 @@ def test_a_long_body_scrolls_and_the_answers_stay_in_sight(pane: ChatPane) -> No
 
     assert sheet is not None
     assert sheet.verticalScrollBar().maximum() > 0
+    QTest.keyClick(card.cancel, Qt.Key.Key_PageDown)
+    QTest.keyClick(card.cancel, Qt.Key.Key_Down)
+    assert sheet.verticalScrollBar().value() > sheet.verticalScrollBar().pageStep()
+    assert pane.focusWidget() is card.cancel
     assert card.rect().contains(card.confirm.geometry())
     assert pane.rect().contains(card.geometry())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from assistant.events import Outcome
@@ -153,6 +153,28 @@ def test_a_missing_file_says_so(pane: ChatPane, tmp_path: Path) -> None:
 
     [chip] = [chip for chip in pane.findChildren(Chip) if chip.isVisible()]
     assert chip.artifact.note == "PDF · not found"
+
+
+def test_a_name_that_hides_its_ending_is_shown_as_it_is(pane: ChatPane) -> None:
+    pane.begin_turn("do it")
+    pane.finish_turn(Reply("Saved.", artifacts=("/tmp/<b>invoice\u202efdp.exe",)))  # noqa: S108
+    settle()
+
+    [chip] = [chip for chip in pane.findChildren(Chip) if chip.isVisible()]
+    assert chip.artifact.name == "<b>invoice[U+202E]fdp.exe"
+    assert "&lt;b&gt;invoice[U+202E]fdp.exe" in chip.toolTip()
+
+
+def test_a_request_can_be_edited_and_asked_again(pane: ChatPane, qtbot: QtBot) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    menu = QMenu(pane)
+    pane._transcript._reader._offer(menu, pane._transcript.turns[0])
+    actions = {action.text(): action for action in menu.actions()}
+    actions["Edit request"].trigger()
+    assert pane._composer.text == "do it"
+    with qtbot.waitSignal(pane.submitted) as sent:
+        actions["Ask again"].trigger()
+    assert sent.args == ["do it"]
 
 
 def test_the_remedy_has_a_button(pane: ChatPane, qtbot: QtBot) -> None:
