@@ -113,7 +113,7 @@ def _not_on_offer(tool: str) -> Reply:
     why = _WHY_MISSING.get(tool, f"the tool “{tool}” is not available here")
     return Reply(
         f"I understood, but {why}.",
-        "“Settings → Accounts” shows what is connected and adds what is missing.",
+        "This version writes and sends mail in the sample workspace only, and reads your own.",
         status="error",
     )
 
