@@ -1,5 +1,6 @@
 """The `deskhand` command: the window, or the command line where a subcommand is given."""
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +15,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from assistant.cli import main as command_line  # noqa: PLC0415 — the window starts without
 
         return command_line(arguments)
+    # The collector's passes over what is being imported would be the longest stalls there are;
+    # `gui.loading` lets it go again when everything is there.
+    gc.disable()
     from gui.app import start  # noqa: PLC0415 — the command line never imports Qt
 
     return start(options)

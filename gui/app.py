@@ -1,6 +1,5 @@
 """The program from its start to its end: first paint first, then everything else."""
 
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -27,18 +26,9 @@ FAILED = 1
 
 
 def start(options: Options) -> int:
-    """Run the window until the person quits; gives the exit status.
-
-    The garbage collector is held until everything is loaded: its passes over what was just
-    imported would be the longest stalls there are.
-    """
-    gc.disable()
-    app = QApplication(sys.argv[:1])
-    app.setApplicationName("deskhand")
-    app.setApplicationDisplayName("Deskhand")
-    app.setDesktopFileName("deskhand")
+    """Run the window until the person quits; gives the exit status."""
+    app = application()
     app.setQuitOnLastWindowClosed(False)
-    app.setStyle("Fusion")
     profile = find_profile(options.profile, demo=options.demo, environment=os.environ)
     profile.make()
     lock = lock_of(profile.folder)
@@ -51,6 +41,16 @@ def start(options: Options) -> int:
         return _say_and_leave("Deskhand cannot start", str(error))
     finally:
         lock.unlock()
+
+
+def application() -> QApplication:
+    """Make Qt's side of the program."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("deskhand")
+    app.setApplicationDisplayName("Deskhand")
+    app.setDesktopFileName("deskhand")
+    app.setStyle("Fusion")
+    return app
 
 
 class Program(QObject):

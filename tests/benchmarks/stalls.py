@@ -1,0 +1,63 @@
+"""Starts the whole program on a sample workspace and measures how long it ever stood still."""
+
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+from time import perf_counter
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from assistant.conversation import ConversationStore
+from assistant.profile import Profile
+from gui.app import Program, application
+from gui.options import Options
+
+TICK = 2  # milliseconds
+AFTER = 3000  # milliseconds that are watched once everything is loaded
+
+COMMAND = (
+    sys.executable,
+    "-c",
+    "import gc; gc.disable(); from tests.benchmarks.stalls import main; main()",
+)
+
+
+class Pulse(QObject):
+    """Ticks, and notes how late each tick was."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.late: list[float] = []
+        self._timer = QTimer(self, interval=TICK, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._last = 0.0
+
+    def start(self) -> None:
+        """Begin."""
+        self._last = perf_counter()
+        self._timer.start()
+
+    def _tick(self) -> None:
+        now = perf_counter()
+        self.late.append(1000 * (now - self._last) - TICK)
+        self._last = now
+
+
+def main() -> None:
+    """Print the longest stalls in milliseconds: while loading, and while sitting down after it."""
+    app = application()
+    app.setQuitOnLastWindowClosed(False)
+    profile = Profile(Path(sys.argv[1]))
+    profile.make()
+    with closing(ConversationStore(profile.database)) as store:
+        program = Program(profile, Options(), store, lambda _url: True)
+        pulse, loading = Pulse(program), program._loading
+        program.window.painted.connect(pulse.start)
+        marks: list[int] = []
+        loading.finished.connect(lambda: marks.append(len(pulse.late)))
+        loading.finished.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
+        program.run()
+    after = max(pulse.late[marks[0] :], default=0.0)
+    loaded = max(pulse.late[: marks[0]], default=0.0)
+    sys.stdout.write(json.dumps({"loading": loaded, "after": after}))

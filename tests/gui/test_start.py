@@ -1,0 +1,130 @@
+"""The start: first paint first, one window a profile, and arguments that reach who they are for."""
+
+import json
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEventLoop, QObject
+
+from gui.instance import lock_of
+from gui.loading import Loading
+from gui.options import Options, window_options
+from tests.gui import first_paint
+
+OWN = {
+    "assistant",
+    "assistant.conversation",
+    "assistant.database",
+    "assistant.profile",
+    "assistant.reply",
+}
+QT = {"PySide6", "PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets"}
+BINDING = {
+    "shiboken6",
+    "shibokensupport",
+    "signature_bootstrap",
+    "__feature__",
+    "__main__",
+    "_distutils_hack",
+}
+HEAVY = {
+    "asyncio", "concurrent", "ctypes", "decimal", "email", "http", "multiprocessing", "socket",
+    "ssl", "unittest", "xml", "zoneinfo",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The modules that are there when the first frame is."""
+    folder = tmp_path_factory.mktemp("profile")
+    done = subprocess.run(
+        [*first_paint.COMMAND, str(folder)],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+        cwd=Path(first_paint.__file__).parents[2],
+        env={"QT_QPA_PLATFORM": "offscreen"},
+    )
+    return set(json.loads(done.stdout)["modules"])
+
+
+def test_the_first_frame_needs_only_these_modules(imported: set[str]) -> None:
+    foreign = {
+        name
+        for name in imported
+        if name.split(".")[0] not in {*sys.stdlib_module_names, *BINDING, "gui", "tests"}
+        and not name.startswith(("PySide6.support", "__editable__"))
+    }
+    assert foreign == OWN | QT
+
+
+def test_the_first_frame_does_without_the_heavy_parts_of_the_library(imported: set[str]) -> None:
+    assert imported & HEAVY == set()
+
+
+def test_the_first_frame_does_without_what_is_shown_later(imported: set[str]) -> None:
+    late = {"gui.artifacts.pane", "gui.artifacts.opening", "gui.desk", "gui.questions", "gui.tray"}
+    assert imported & late == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], Options()),
+        (["--demo"], Options(demo=True)),
+        (["--profile", "p", "--demo"], Options(demo=True, profile=Path("p"))),
+        (["--now", "2026-11-20T09:00"], Options(now=datetime(2026, 11, 20, 9))),  # noqa: DTZ001
+    ],
+)
+def test_these_arguments_start_the_window(arguments: list[str], options: Options) -> None:
+    assert window_options(arguments) == options
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ask", "Read my mail"], ["--help"], ["-h"], ["--version"], ["tools", "--json"],
+        ["--profile", "p", "ask", "x"], ["--now", "no moment"], ["--dem"], ["--unknown"],
+        ["--profile"],
+    ],
+)  # fmt: skip
+def test_any_other_argument_is_for_the_command_line(arguments: list[str]) -> None:
+    assert window_options(arguments) is None
+
+
+def test_only_one_holds_a_profile(tmp_path: Path) -> None:
+    first, second = lock_of(tmp_path), lock_of(tmp_path)
+    assert first.tryLock(0)
+    assert not second.tryLock(0)
+    first.unlock()
+    assert second.tryLock(0)
+
+
+def test_a_lock_left_behind_by_a_crash_gives_way(tmp_path: Path) -> None:
+    crash = "import os, sys; from pathlib import Path; from gui.instance import lock_of\n"
+    crash += "lock = lock_of(Path(sys.argv[1])); assert lock.tryLock(0); os._exit(9)"
+    done = subprocess.run([sys.executable, "-c", crash, str(tmp_path)], check=False, timeout=30)
+    assert done.returncode == 9
+    assert (tmp_path / "deskhand.lock").exists()
+    assert lock_of(tmp_path).tryLock(0)
+
+
+def test_loading_tells_what_it_opened_or_why_it_could_not(qapp: QObject) -> None:
+    opened = _loaded(Loading("json", lambda module: module.loads("[1]"), qapp))
+    assert (opened.opened, opened.error) == ([1], None)
+    failed = _loaded(Loading("json", lambda module: module.loads("["), qapp))
+    assert isinstance(failed.error, ValueError)
+    absent = _loaded(Loading("no_such_module_of_ours", lambda module: module, qapp))
+    assert isinstance(absent.error, ModuleNotFoundError)
+
+
+def _loaded(loading: Loading) -> Loading:
+    wait = QEventLoop()
+    loading.finished.connect(wait.quit)
+    loading.start()
+    wait.exec()
+    return loading
