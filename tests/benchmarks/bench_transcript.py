@@ -157,12 +157,15 @@ def _stream(words: int) -> None:
 
 def _conversation() -> list[TurnView]:
     random.seed(11)
-    details = [markdown(random.randint(20, 200)) for _ in range(40)]  # noqa: S311
     now = datetime.now(UTC)
     return [
-        TurnView(f"Question {n}: {_sentence(8)}", now, reply=Reply(_sentence(9), details[n % 40]))
+        TurnView(f"Question {n}: {_sentence(8)}", now, reply=Reply(_sentence(9), _details()))
         for n in range(MESSAGES // 2)
     ]
+
+
+def _details() -> str:
+    return "\n\n".join([_paragraph(), random.choice([_list, _table, _code, _quote])()])  # noqa: S311
 
 
 def _resident() -> int:
@@ -170,17 +173,20 @@ def _resident() -> int:
 
 
 def _open_and_scroll() -> None:
-    turns = _conversation()
     view = Transcript(LIGHT)
     view.resize(900, 800)
     view.show()
     QApplication.processEvents()
+    gc.collect()
+    bare = _resident()
+    turns = _conversation()
     gc.collect()
     before = _resident()
     opening = _timed(partial(_open, view, turns))
     print(f"open {MESSAGES} messages")
     print(f"  time                      {opening:8.0f} ms   (at most 100)")
     print(f"  memory                    {(_resident() - before) / 1e6:8.1f} MB   (at most 10)")
+    print(f"  the texts themselves      {(before - bare) / 1e6:8.1f} MB")
     steps = _timed_scrolling(view)
     print(f"scroll, {len(steps)} steps")
     print(f"  median                    {sorted(steps)[len(steps) // 2]:8.1f} ms")
