@@ -1,0 +1,100 @@
+"""A focus: the one thing a reader wants to know of a set of mails."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parseaddr
+
+from tools.summaries.clues import Kind
+from tools.summaries.points import Point
+from tools.summaries.stories import Story
+from tools.summaries.words import language_of, stems_of
+
+Measure = Callable[[Point], float]
+
+_KINDS: tuple[tuple[str, Measure], ...] = (
+    (
+        r"actions?( items?)?|to-?dos?|tasks?|asks?|requests?|needs me|aufgaben|t[âa]ches|next steps",
+        lambda point: float(point.kind <= Kind.QUESTION) * (2 + bool(point.clues.deadline)),
+    ),
+    (
+        r"deadlines?|due( dates?)?|fristen?|urgent|[ée]ch[ée]ances?|time[- ]sensitive",
+        lambda point: 2.0 * bool(point.clues.deadline),
+    ),
+    (r"dates?|when|termine?|schedules?", lambda point: float(bool(point.clues.dates))),
+    (
+        r"decisions?|decided|agreements?|entscheidungen|d[ée]cisions",
+        lambda point: float(point.kind == Kind.DECISION),
+    ),
+    (
+        r"(open )?questions?|asked|fragen|unanswered",
+        lambda point: float(point.kind == Kind.QUESTION or "?" in point.sentence),
+    ),
+    (
+        r"amounts?|money|invoices?|bills?|payments?|costs?|prices?|numbers|betr[äa]ge|rechnungen|geld"
+        r"|montants?|factures?|finances?|financials?",
+        lambda point: float(bool(point.clues.amounts)),
+    ),
+    (
+        r"meetings?|calls?|appointments?|invitations?|events?|calendar|besprechungen|r[ée]unions",
+        lambda point: float(point.clues.is_of_a_meeting and bool(point.clues.dates)),
+    ),
+)
+_PADDING = re.compile(
+    r"^(?:please |only |just |mainly )*(?:(?:focus(?:ing|ed)?|concentrate) on |about |on |for |any |all |the"
+    r" |my |key |important |main |most )*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What was asked for, in words, and how much a point has of it (0: nothing)."""
+
+    words: str
+    measure: Measure
+    is_free: bool
+
+    @classmethod
+    def on(cls, words: str) -> "Focus":
+        """Understand "action items", "deadlines" and their like, or take the words as they are."""
+        plain = _PADDING.sub("", " ".join(words.split())).strip(" .!?\"'“”").lower()
+        parts = [
+            part for part in re.split(r"\s*(?:,|;|&|\+|/|\band\b|\bund\b|\bet\b)\s*", plain) if part
+        ]
+        measures = [measure for part in parts for measure in _measures_for(part)]
+        if len(measures) == len(parts) and parts:
+            return cls(
+                plain, lambda point: max(measure(point) for measure in measures), is_free=False
+            )
+        return cls(plain, _words_in(plain), is_free=True)
+
+    def points_in(self, story: Story) -> list[Point]:
+        """The points of a conversation that have something of it, the most first."""
+        weighed = [(self.measure(point), point) for point in story.points]
+        found = [(own, point) for own, point in weighed if own > 0]
+        found.sort(key=lambda pair: (-pair[0], pair[1].kind, -pair[1].weight))
+        return [point for _, point in found]
+
+
+def _measures_for(part: str) -> list[Measure]:
+    return [measure for pattern, measure in _KINDS if re.fullmatch(pattern, part)][:1]
+
+
+def _words_in(plain: str) -> Measure:
+    """How many of the words a point, its subject or the name of its sender has."""
+    wanted = {
+        language: frozenset(stems_of(plain, language))
+        for language in ("english", "german", "french")
+    }
+    names = frozenset(plain.split())
+
+    def measure(point: Point) -> float:
+        language = language_of(point.email.content)
+        about = frozenset(stems_of(point.email.subject, language))
+        sender = frozenset(re.findall(r"\w+", parseaddr(point.email.sender)[0].lower()))
+        said = len(wanted[language] & point.stems)
+        of_mail = len(wanted[language] & about) + len(names & sender)
+        return said + of_mail / 2 + (point.weight / 10 if said or of_mail else 0)
+
+    return measure

@@ -1,0 +1,83 @@
+"""Summarising: the tool that says what a set of mails asks, decides and tells, without a model."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from tools.mail.listing import EmailList
+from tools.mail.message import Email
+from tools.moments import Clock
+
+
+@dataclass(frozen=True)
+class SummarizedEmail:
+    """One of the emails that a summary is about."""
+
+    sender: str
+    subject: str
+    date: datetime
+    id: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the emails say, in Markdown; each line of it is linked to its email."""
+
+    summary: str
+    email_count: int
+    focus: str | None
+    emails_summarized: tuple[SummarizedEmail, ...]
+
+    def markdown(self) -> str:
+        """The summary."""
+        return self.summary
+
+
+class Summaries:
+    """Summarises mail by extraction: the same emails always give the same summary."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def summarize_emails(
+        self, emails_data: EmailList | list[Email] | Email, focus: str | None = None
+    ) -> Summary:
+        """Summarise emails.
+
+        Use it after a tool that reads emails, with its whole result. Says first what the emails ask
+        of the user and until when, then what was decided, what is worth knowing, and newsletters.
+
+        Args:
+            emails_data: The whole result of the step that read the emails, such as $step1.
+            focus: What to look for: action items, deadlines, decisions, questions, amounts, meetings,
+                a person's name, or any other words. Leave out for everything.
+        """
+        emails = _emails_in(emails_data)
+        words = (focus or "").strip() or None
+        text = await asyncio.to_thread(_summary, emails, words)
+        told = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
+        return Summary(text, len(emails), words, told)
+
+
+def _emails_in(given: EmailList | list[Email] | Email) -> tuple[Email, ...]:
+    """The emails, each once."""
+    if isinstance(given, Email):
+        emails = [given, *getattr(given, "thread", ())]
+    else:
+        emails = list(given.emails if isinstance(given, EmailList) else given)
+    return tuple({email.id: email for email in reversed(emails)}.values())[::-1]
+
+
+def _summary(emails: tuple[Email, ...], focus: str | None) -> str:
+    # Loads the stemmer, which most runs do not need.
+    from tools.summaries.focus import Focus  # noqa: PLC0415
+    from tools.summaries.layout import Layout  # noqa: PLC0415
+    from tools.summaries.stories import stories_in  # noqa: PLC0415
+
+    if not emails:
+        return "There were no emails to summarise."
+    readable = [email for email in emails if not email.problem or email.content]
+    unreadable = tuple(email for email in emails if email.problem)
+    return Layout(
+        stories_in(readable), emails, unreadable, Focus.on(focus) if focus else None
+    ).markdown()
