@@ -8,6 +8,7 @@ from gui.chat.block import Block, Kind
 
 _PLAIN = frozenset({Kind.REQUEST, Kind.MESSAGE, Kind.STATUS, Kind.CODE, Kind.RULE})
 _NUMBER = re.compile(r"[-+(]?[\s$€£¥]*\d[\d\s.,':%]*[%€$£)]?(?:\s?[A-Za-z]{1,3})?")
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
@@ -32,9 +33,18 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text.strip()) is not None
 
 
+def in_order(text: str) -> str:
+    """Make characters that reorder text visible, and leave all others as they were typed."""
+    return _REORDERING.sub(_named, text)
+
+
 def visible(text: str) -> str:
     """Make characters that hide or reorder text visible: "\u202e" becomes "[U+202E]"."""
-    return _INVISIBLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+    return _INVISIBLE.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"[U+{ord(found[0]):04X}]"
 
 
 def visible_line(text: str) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -17,12 +18,12 @@ from PySide6.QtGui import (
 )
 
 from gui.chat.block import Block, Kind
-from gui.chat.rendering import html_of, is_number, is_plain, visible
+from gui.chat.rendering import html_of, in_order, is_number, is_plain
 from gui.chat.status import mark_of
 from gui.chat.style import Style
 
 _HEADING_SIZES = (22, 19, 17, 15, 15, 15)
-_LINE = 1.5
+_AT_LEAST = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 
 
 class SealedDocument(QTextDocument):
@@ -81,41 +82,34 @@ def _font(block: Block, style: Style) -> QFont:
 def _set_plain(document: QTextDocument, block: Block, style: Style) -> None:
     cursor = QTextCursor(document)
     format = cursor.blockFormat()  # noqa: A001 — Qt's word
-    height = document.defaultFont().pixelSize() * (1.35 if block.kind is Kind.MESSAGE else _LINE)
-    format.setLineHeight(round(height), _MINIMUM)
+    format.setLineHeight(_line_height(block, style), _AT_LEAST)
     cursor.setBlockFormat(format)
     letters = QTextCharFormat()
     tokens = style.tokens
     status = block.kind is Kind.STATUS
     letters.setForeground(QColor(mark_of(block.marker, tokens).color if status else tokens.text))
     cursor.setCharFormat(letters)
-    cursor.insertText(visible(block.text))
-
-
-_MINIMUM = 3  # QTextBlockFormat.LineHeightTypes.MinimumHeight, which takes part as a number
+    cursor.insertText(in_order(block.text))
 
 
 def _sheet(block: Block, style: Style) -> str:
     tokens = style.tokens
-    body = document_line(style, block)
     text = tokens.muted if block.kind is Kind.QUOTE else tokens.text
     code = style.fixed(13.5)
     gap = style.length(10)
     return f"""
-        p, li, td, th, pre {{ line-height: {body}px; color: {text}; margin: 0; }}
+        p, li, td, th, pre {{ line-height: {_line_height(block, style)}px; color: {text}; margin: 0; }}
         p {{ margin-bottom: {gap}px; }}
-        li p {{ margin: 0; }}
-        ul, ol {{ margin: 0; }}
+        li p, ul, ol {{ margin: 0; }}
         a {{ color: {tokens.accent}; text-decoration: underline; }}
         code, pre {{ font-family: "{code.family()}"; font-size: {code.pixelSize()}px;
             background-color: {tokens.surface}; }}
-        td, th {{ margin: 0; }}
     """
 
 
-def document_line(style: Style, block: Block) -> int:
-    """Give the least height of a line."""
-    return round(_font(block, style).pixelSize() * (1.3 if block.kind is Kind.HEADING else _LINE))
+def _line_height(block: Block, style: Style) -> int:
+    tight = block.kind in {Kind.HEADING, Kind.MESSAGE}
+    return round(_font(block, style).pixelSize() * (1.3 if tight else 1.5))
 
 
 def _set_table(table: QTextTable, style: Style) -> None:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gui.chat.rendering import html_of, is_number, target_of, visible, visible_line
+from gui.chat.rendering import html_of, in_order, is_number, target_of, visible, visible_line
 from gui.chat.splitter import split
 
 
@@ -62,6 +62,11 @@ def test_words_are_not_numbers(text: str) -> None:
 
 def test_characters_that_hide_are_made_visible() -> None:
     assert visible("a\u202eb\u200bc\x07\n") == "a[U+202E]b[U+200B]c[U+0007]\n"
+
+
+def test_what_a_person_typed_keeps_its_joined_signs() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert in_order(f"{family}\u202e") == f"{family}[U+202E]"
 
 
 def test_a_value_cannot_fake_a_second_line() -> None:
