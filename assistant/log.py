@@ -11,7 +11,8 @@ def keep_log(profile: Profile) -> None:
     log = logging.getLogger("deskhand")
     if log.handlers:
         return
-    profile.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    profile.make()
+    profile.log.parent.mkdir(exist_ok=True, mode=0o700)
     handler = RotatingFileHandler(profile.log, maxBytes=1_000_000, backupCount=2, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)

@@ -64,9 +64,8 @@ class Report:
             return "partial_success" if done else "error"
         if self.stopped or self._of(Outcome.DECLINED):
             return "partial_success" if acted else "info"
-        if len(done) < len(self._work):
-            return "success" if acted else "info"
-        return "success"
+        unmet = any(each.condition for each in self.results.values())
+        return "info" if unmet and not acted else "success"
 
     def _failed_replies(self) -> Collection[StepResult]:
         replies = [each for each in self.results.values() if each.step.action == REPLY]

@@ -109,6 +109,15 @@ async def test_a_condition_decides_whether_a_step_runs(notes: int, words: str) -
     assert desk.made == (["t"] if notes else [])
 
 
+async def test_a_reply_whose_condition_does_not_hold_says_what_was_found_instead() -> None:
+    steps = [
+        step(1, "read_notes"),
+        step(2, "reply_to_user", message="m", when={"value": "$step1", "is": "not_empty"}),
+    ]
+    reply = await run(steps, Desk(notes=()))
+    assert (reply.message, reply.status) == ("No notes today. Sorry.", "info")
+
+
 async def test_an_effect_happens_only_after_exactly_it_was_approved() -> None:
     desk, approver = Desk(), ScriptedApprover()
     plan = [step(1, "send_note", to="a@b.example", body="hello"), SAY]

@@ -1,0 +1,86 @@
+"""A diagnosis: what works, what does not, and how to mend it."""
+
+import asyncio
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assistant.database import DatabaseError, open_database
+from assistant.profile import Profile
+from assistant.settings import read_settings
+from assistant.workspace import Workspace
+from tools.moments import Clock
+from tools.tool import ToolError
+
+FORMATS = {"docx": "docx", "odt": "odf", "pdf": "typst"}
+"""The document formats and the library that writes each."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at, and what was found in words."""
+
+    what: str
+    works: bool
+    words: str
+
+    def wire(self) -> dict[str, Any]:
+        """The finding for other programs."""
+        return asdict(self)
+
+
+def diagnosis(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> Sequence[Finding]:
+    """Look at everything a profile needs; nothing found wrong stops the rest. Blocks."""
+    checks: Mapping[str, Callable[[], str]] = {
+        "Profile": lambda: _profile(profile),
+        "Settings": lambda: _settings(profile, environment),
+        "Database": lambda: _database(profile),
+        "Accounts": lambda: _accounts(profile, clock, environment),
+        "Documents": _documents,
+    }
+    return list(_found(checks))
+
+
+def _found(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
+    for what, check in checks.items():
+        try:
+            yield Finding(what, works=True, words=check())
+        except (ToolError, DatabaseError, OSError, ImportError) as error:
+            yield Finding(what, works=False, words=str(error))
+
+
+def _profile(profile: Profile) -> str:
+    profile.make()
+    if profile.folder.stat().st_mode & 0o077:
+        raise ToolError(f"others can read {profile.folder}: run chmod 700 on it.")
+    return str(profile.folder)
+
+
+def _settings(profile: Profile, environment: Mapping[str, str]) -> str:
+    settings = read_settings(profile.settings, environment)
+    count = len(settings.accounts)
+    return f"{count} connected" if count else "nothing connected yet; the sample is used"
+
+
+def _database(profile: Profile) -> str:
+    with closing(open_database(profile.database)) as database:
+        (state,) = database.execute("PRAGMA quick_check").fetchone()
+    if state != "ok":
+        raise ToolError(f"{profile.database} is damaged ({state}); restore it from a backup.")
+    return "in order"
+
+
+def _accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> str:
+    workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
+    try:
+        return workspace.account_line
+    finally:
+        asyncio.run(workspace.close())
+
+
+def _documents() -> str:
+    for library in FORMATS.values():
+        importlib.import_module(library)
+    return f"can be written as {', '.join(FORMATS)}, html and md"
