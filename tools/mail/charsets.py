@@ -4,6 +4,8 @@ import codecs
 import re
 from functools import lru_cache
 
+from tools.mail.folded import storable
+
 _NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
 _MEANT = {  # what senders mean by the names they write
     "ascii": "cp1252",
@@ -30,10 +32,10 @@ def decoded(content: bytes, charset: str = "") -> str:
     declared = _codec(charset)
     for codec in (declared, "utf-8") if declared not in {"", "cp1252"} else ("utf-8",):
         try:
-            return content.decode(codec)
+            return storable(content.decode(codec))
         except ValueError:
             continue
-    return content.decode(declared or "cp1252", "replace")
+    return storable(content.decode(declared or "cp1252", "replace"))
 
 
 def _is_stateful(charset: str) -> bool:

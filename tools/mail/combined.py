@@ -79,7 +79,7 @@ class CombinedMailbox:
         outcomes = await asyncio.gather(*asked)
         answers = [answer for answer in outcomes if not isinstance(answer, ToolError)]
         if not answers:
-            raise ToolError(" ".join(map(str, outcomes)))
+            raise ToolError(" ".join(dict.fromkeys(map(str, outcomes))))
         return answers
 
     async def _from_one(self, ask: Callable[[Mailbox], Awaitable[T]]) -> T:

@@ -24,6 +24,15 @@ def date_of(headers: Headers, *, stored: datetime, latest: datetime) -> datetime
     return stored if _EARLIEST <= stored <= latest else EPOCH
 
 
+def from_seconds(seconds: float) -> datetime:
+    """A moment from epoch seconds as a file system tells them; the epoch where they are absurd."""
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return EPOCH
+    return moment if moment.year < 3000 else EPOCH
+
+
 def _claims(headers: Headers) -> Iterable[datetime | None]:
     yield read_date(headers.plain("date"))
     for hop in headers.all_raw("received")[:20]:

@@ -1,63 +1,20 @@
 """The index: what is known of every message of an account, in one rebuildable SQLite file."""
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 
 from tools.mail.addresses import Address
+from tools.mail.folded import folded
 from tools.mail.matching import condition
 from tools.mail.places import HIDDEN_ROLES, label_key, role_of
 from tools.mail.query import Query
+from tools.mail.schema import opened
 from tools.mail.store import Entry, Folder, Marks
 from tools.mail.threads import Links, thread_of
-
-_VERSION = 1
-_SCHEMA = f"""
-PRAGMA user_version = {_VERSION};
-CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT UNIQUE, stamp TEXT NOT NULL DEFAULT '');
-CREATE TABLE messages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: words of lost messages stay behind
-    key TEXT NOT NULL UNIQUE,
-    folder INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    place TEXT NOT NULL,
-    marks TEXT NOT NULL,
-    thread TEXT NOT NULL,
-    topic TEXT NOT NULL,
-    message_id TEXT NOT NULL,
-    date INTEGER NOT NULL,
-    sender INTEGER NOT NULL,
-    unread INTEGER NOT NULL,
-    starred INTEGER NOT NULL,
-    hidden INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    files TEXT NOT NULL,
-    list TEXT NOT NULL,
-    UNIQUE (folder, name)
-);
-CREATE INDEX messages_by_date ON messages (date, id);
-CREATE INDEX messages_by_thread ON messages (thread);
-CREATE INDEX messages_by_topic ON messages (topic, date) WHERE topic <> '';
-CREATE INDEX messages_by_sender ON messages (sender);
-CREATE INDEX messages_by_message_id ON messages (message_id);
-CREATE TABLE labels (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
-CREATE TABLE labelled (message INTEGER, label INTEGER, PRIMARY KEY (message, label)) WITHOUT ROWID;
-CREATE TABLE people (
-    id INTEGER PRIMARY KEY, name TEXT, address TEXT, folded TEXT, UNIQUE (address, name)
-);
-CREATE TABLE recipients (
-    person INTEGER, field TEXT, message INTEGER, PRIMARY KEY (person, field, message)
-) WITHOUT ROWID;
-CREATE TABLE links (message TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX links_by_thread ON links (thread);
-CREATE VIRTUAL TABLE words USING fts5 (
-    subject, people, body, files,
-    content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
-);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +46,13 @@ class Found:
 
 
 class Index:
-    """One connection to the file; used by one thread at a time."""
+    """One connection to the file, to be used by the thread that made it."""
 
     def __init__(self, path: Path, account: str) -> None:
         self._account = account
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(
-            path, timeout=30, isolation_level=None, check_same_thread=False
-        )
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -64000"):
-            self._database.execute(f"PRAGMA {pragma}")
-        if self._one("PRAGMA user_version") != _VERSION:
-            self._make_anew()
+        self._database = opened(path)
         self._people: dict[tuple[str, str], int] = {}
         self._labels: dict[str, int] = {}
-
-    def _make_anew(self) -> None:
-        names = self._database.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
-            " AND name NOT LIKE 'words_%'"
-        ).fetchall()
-        for (name,) in names:
-            self._database.execute(f'DROP TABLE IF EXISTS "{name}"')
-        self._database.executescript(_SCHEMA)
 
     def close(self) -> None:
         """Close the connection."""
@@ -165,10 +106,10 @@ class Index:
             " message_id, date, sender, unread, starred, hidden, size, files, list)"
             " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)",
             (
-                *(self._free_key(new.message_id or entry.name), self._folder(folder)),
+                *(self._free_key(new, entry), self._folder(folder)),
                 *(entry.name, entry.place, thread, topic, new.message_id, new.date),
-                *(self._person(new.sender), new.size, "\n".join(new.files).casefold()),
-                new.list.casefold(),
+                *(self._person(new.sender), new.size, folded("\n".join(new.files))),
+                folded(new.list),
             ),
         )
         if cursor.rowcount == 1 and cursor.lastrowid is not None:
@@ -210,33 +151,28 @@ class Index:
             return
         self._database.execute("CREATE TEMP TABLE IF NOT EXISTS lost (message INTEGER PRIMARY KEY)")
         self._database.executemany("INSERT OR IGNORE INTO lost VALUES (?)", lost)
-        for table, column in (
-            ("messages", "id"),
-            ("labelled", "message"),
-            ("recipients", "message"),
-        ):
+        columns = {"messages": "id", "labelled": "message", "recipients": "message"}
+        for table, column in columns.items():
             self._database.execute(
                 f"DELETE FROM {table} WHERE {column} IN (SELECT message FROM lost)"  # noqa: S608
             )
         self._database.execute("DELETE FROM lost")
 
-    def search(self, query: Query, count: int, own_address: str) -> list[Found]:
+    def search(self, query: Query, most: int, own_address: str) -> list[Found]:
         """The newest messages that match."""
         matches, values = condition(query, own_address)
         return self._found(
-            f"WHERE {matches} ORDER BY m.date DESC, m.id DESC LIMIT ?", *values, count
+            f"WHERE {matches} ORDER BY m.date DESC, m.id DESC LIMIT ?", *values, most
         )
 
     def by_key(self, key: str) -> Found | None:
         """The message with this public id."""
         return next(iter(self._found("WHERE m.key = ?", key)), None)
 
-    def thread(self, thread: str, count: int) -> list[Found]:
+    def thread(self, thread: str, most: int) -> list[Found]:
         """The newest messages of a thread, oldest first; also under an id it had before."""
         now = self._one("SELECT thread FROM links WHERE message = ?", thread) or thread
-        found = self._found(
-            "WHERE m.thread = ? ORDER BY m.date DESC, m.id DESC LIMIT ?", now, count
-        )
+        found = self._found("WHERE m.thread = ? ORDER BY m.date DESC, m.id DESC LIMIT ?", now, most)
         return found[::-1]
 
     def _found(self, clause: str, *values: object) -> list[Found]:
@@ -253,33 +189,46 @@ class Index:
     def labels(self) -> list[str]:
         """The names of all folders and labels, as their mail program writes them."""
         rows = self._database.execute(
-            "SELECT name FROM folders UNION SELECT l.name FROM labels l"
-            " WHERE EXISTS (SELECT 1 FROM labelled WHERE label = l.id)"
+            "SELECT name, 0 AS rank FROM folders UNION ALL SELECT l.name, 1 FROM labels l"
+            " WHERE EXISTS (SELECT 1 FROM labelled WHERE label = l.id) ORDER BY rank, name"
         )
-        names = sorted((name for (name,) in rows), key=str.casefold)
-        by_key = {label_key(name): name for name in names}
+        by_key: dict[str, str] = {}
+        for name, _ in rows:
+            by_key.setdefault(label_key(name), name)
         return list(by_key.values())
 
-    def people(self, part: str, count: int) -> list[tuple[str, str]]:
+    def people(self, part: str, most: int) -> list[tuple[str, str]]:
         """Names and addresses that contain the part, those in most messages first."""
         rows = self._database.execute(
-            "SELECT max(name), address, sum("
+            "SELECT name, address, max(seen * (name <> '')), sum(seen) AS total FROM ("
+            " SELECT name, address,"
             " (SELECT count(*) FROM messages WHERE sender = p.id) * 2"
-            " + (SELECT count(*) FROM recipients WHERE person = p.id)) AS seen"
-            " FROM people p WHERE instr(folded, ?) AND address <> ''"
-            " GROUP BY lower(address) ORDER BY seen DESC, address LIMIT ?",
-            (part.casefold(), count),
+            " + (SELECT count(*) FROM recipients WHERE person = p.id) AS seen"
+            " FROM people p WHERE instr(folded, ?) AND address <> '')"
+            " GROUP BY lower(address) ORDER BY total DESC, address LIMIT ?",
+            (folded(part), most),
         )
-        return [(name, address) for name, address, _ in rows]
+        return [(name, address) for name, address, _, _ in rows]
 
     def own_address(self) -> str:
-        """The address that most of the mail was delivered or written to."""
-        row = self._database.execute(
-            "SELECT p.address, count(*) * (CASE field WHEN 'own' THEN 3 ELSE 1 END) AS seen"
-            " FROM recipients r JOIN people p ON p.id = r.person WHERE field IN ('own', 'to')"
-            " GROUP BY lower(p.address), field ORDER BY seen DESC LIMIT 1"
-        ).fetchone()
-        return str(row[0]) if row else ""
+        """The account's own address as guessed, or ""."""
+        return str(self._one("SELECT address FROM own") or "")
+
+    def guess_own_address(self) -> None:
+        """Take for the own address the one that sent mail is from, and that most came to."""
+        if self.own_address():
+            return
+        guess = self._one(
+            "SELECT address FROM ("
+            " SELECT sender AS person, 5 AS weight FROM messages m JOIN labelled"
+            " ON message = m.id AND label = (SELECT id FROM labels WHERE key = 'sent')"
+            " UNION ALL SELECT person, CASE field WHEN 'own' THEN 3 ELSE 1 END FROM recipients"
+            " WHERE field IN ('own', 'to')"
+            ") JOIN people p ON p.id = person GROUP BY lower(address)"
+            " ORDER BY sum(weight) DESC LIMIT 1"
+        )
+        if guess:
+            self._database.execute("INSERT INTO own VALUES (?)", (guess,))
 
     def _one(self, statement: str, *values: object) -> object:
         row = self._database.execute(statement, values).fetchone()
@@ -289,21 +238,25 @@ class Index:
         self._database.execute("INSERT OR IGNORE INTO folders (name) VALUES (?)", (folder.name,))
         return int(str(self._one("SELECT id FROM folders WHERE name = ?", folder.name)))
 
-    def _free_key(self, name: str) -> str:
+    def _free_key(self, new: Indexed, entry: Entry) -> str:
         """An id made from the message alone; copies of the same message are numbered."""
-        for copy in range(10_000):
-            text = f"{self._account}\0{name}\0{copy}"
+        copies = self._one(
+            "SELECT count(*) FROM messages WHERE message_id = ? AND message_id <> ''",
+            new.message_id,
+        )
+        for copy in count(int(str(copies))):
+            text = f"{self._account}\0{new.message_id or entry.name}\0{copy}"
             key = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
             if self._one("SELECT 1 FROM messages WHERE key = ?", key) is None:
                 return key
-        return blake2b(f"{name}\0{copy}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+        raise AssertionError("the count has no end")
 
     def _person(self, person: Address) -> int:
         identity = (person.address, person.name)
         if identity not in self._people:
             self._database.execute(
                 "INSERT OR IGNORE INTO people (address, name, folded) VALUES (?, ?, ?)",
-                (*identity, str(person).casefold()),
+                (*identity, folded(str(person))),
             )
             number = self._one("SELECT id FROM people WHERE address = ? AND name = ?", *identity)
             self._people[identity] = int(str(number))

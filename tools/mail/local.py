@@ -3,29 +3,27 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from tools.mail.index import Found, Index, Indexed
-from tools.mail.mailbox import Contact, Progress, Report
+from tools.mail.index import Found, Index
+from tools.mail.intake import Intake
+from tools.mail.mailbox import Contact, Report
 from tools.mail.maildir import MaildirStore
 from tools.mail.mbox import MboxStore
 from tools.mail.message import Email, preview
-from tools.mail.parsing import Parsed, parse
+from tools.mail.parsing import parse
 from tools.mail.query import Query
-from tools.mail.store import Entry, Folder, Scan, Store
-from tools.mail.threads import links_of, message_id
-from tools.moments import Clock, shifted
+from tools.mail.store import Folder, Store
+from tools.moments import Clock
 from tools.tool import ToolError
 
 T = TypeVar("T")
 
 LONGEST_THREAD = 100
-_BATCH = 2_000
-_LEEWAY = timedelta(days=2)
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNOPENED = "This message cannot be opened."
 
@@ -89,9 +87,9 @@ class LocalMailbox:
         self._store = store
         self._path = index
         self._clock = clock
-        self._report = report or (lambda _progress: None)
-        self._index: Index | None = None
-        self._folders: dict[str, Folder] = {}
+        self._intake = Intake(store, account, clock, report or (lambda _progress: None))
+        self._stops: set[threading.Event] = set()
+        self._folders: Mapping[str, Folder] = {}
         self._lock = threading.Lock()
 
     async def refresh(self) -> None:
@@ -128,107 +126,52 @@ class LocalMailbox:
         return [Contact(known, address, "mail") for known, address in found]
 
     async def close(self) -> None:
-        """Close the index; it opens again by itself."""
-        await asyncio.to_thread(self._close)
+        """Stop what is being read; what was taken in stays, and the mailbox can be used again."""
+        for stop in tuple(self._stops):
+            stop.set()
+        await asyncio.to_thread(self._wait)
+
+    def _wait(self) -> None:
+        with self._lock:
+            return
 
     async def _fresh(self, work: Callable[[Index], T]) -> T:
         """Do the work in a thread on an index that is up to date; a cancelled wait stops it."""
         stop = threading.Event()
+        self._stops.add(stop)
         try:
             return await asyncio.to_thread(self._locked, work, stop)
         except asyncio.CancelledError:
             stop.set()
             raise
+        finally:
+            self._stops.discard(stop)
 
     def _locked(self, work: Callable[[Index], T], stop: threading.Event) -> T:
         with self._lock:
             try:
-                return self._on_fresh_index(work, stop)
+                return self._on_sound_index(work, stop)
             except sqlite3.DatabaseError as error:
-                if error.sqlite_errorcode not in _CORRUPT:
-                    raise ToolError(f"The mail index of {self.account} failed: {error}.") from error
-                self._discard_index()
-                return self._on_fresh_index(work, stop)
+                raise ToolError(f"The mail index of {self.account} failed: {error}.") from error
             except OSError as error:
-                raise ToolError(
-                    f"The mail of {self.account} cannot be read: {error.strerror}."
-                ) from error
+                raise ToolError(f"The mail of {self.account} cannot be read: {error}.") from error
 
-    def _on_fresh_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:
-        if self._index is None:
-            self._index = Index(self._path, self.account)
-        self._update(self._index, stop)
-        return work(self._index)
-
-    def _close(self) -> None:
-        with self._lock:
-            if self._index is not None:
-                self._index.close()
-            self._index = None
-
-    def _discard_index(self) -> None:
-        if self._index is not None:
-            self._index.close()
-        self._index = None
+    def _on_sound_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:
+        """Do the work on the index there is, or on a new one where that is broken."""
+        try:
+            return self._on_fresh_index(work, stop)
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _CORRUPT:
+                raise
         for suffix in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        return self._on_fresh_index(work, stop)
 
-    def _update(self, index: Index, stop: threading.Event) -> None:
-        folders = self._store.folders()
-        self._folders = {folder.name: folder for folder in folders}
-        index.forget_other_folders(folders)
-        scans = [
-            (folder, scan)
-            for folder in folders
-            if (scan := self._store.scan(folder, index.stamp(folder))) is not None
-        ]
-        progress = _Counter(self.account, sum(scan.total for _, scan in scans), self._report)
-        for folder, scan in scans:
-            self._take_in(index, folder, scan, stop, progress)
-        if not self.address:
-            self.address = index.own_address()
-
-    def _take_in(
-        self, index: Index, folder: Folder, scan: Scan, stop: threading.Event, progress: "_Counter"
-    ) -> None:
-        known = index.known(folder)
-        entries = iter(scan.entries)
-        while batch := list(islice(entries, _BATCH)):
-            with index.batch():
-                for entry in batch:
-                    if stop.is_set():
-                        raise asyncio.CancelledError
-                    self._take_in_one(index, folder, entry, known.pop(entry.name, None))
-            progress.count(len(batch))
-        with index.batch():
-            if scan.is_whole:
-                index.remove(number for number, _, _ in known.values())
-            index.note_stamp(folder, scan.stamp)
-
-    def _take_in_one(
-        self, index: Index, folder: Folder, entry: Entry, seen: tuple[int, str, str] | None
-    ) -> None:
-        if seen is None:
-            try:
-                index.add(folder, entry, self._indexed(folder, entry))
-            except FileNotFoundError:
-                return  # gone since it was listed; the folder's next stamp will differ
-        elif seen[1:] != (entry.place, repr(entry.marks)):
-            index.mark(seen[0], folder, entry)
-
-    def _indexed(self, folder: Folder, entry: Entry) -> Indexed:
-        try:
-            raw = self._store.read(folder, entry.place)
-        except FileNotFoundError:
-            raise
-        except OSError:
-            raw = b""
-        stored = datetime.fromtimestamp(self._store.stored(folder, entry.place), UTC)
-        return indexed(parse(raw), len(raw), stored, latest=self._latest(stored))
-
-    def _latest(self, stored: datetime) -> datetime:
-        """No message is newer than its file, or than now where the clock was set."""
-        return shifted(max(stored, self._clock()), _LEEWAY)
+    def _on_fresh_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:
+        with closing(Index(self._path, self.account)) as index:
+            self._folders = self._intake.bring_up_to_date(index, stop)
+            self.address = self.address or index.own_address()
+            return work(index)
 
     def _raw(self, found: Found) -> bytes:
         return self._store.read(self._folders[found.folder], found.place)
@@ -255,42 +198,8 @@ class LocalMailbox:
         )
 
 
-def indexed(message: Parsed, size: int, stored: datetime, latest: datetime) -> Indexed:
-    """What the index keeps of a message."""
-    subject = message.subject
-    fields = (("to", "to"), ("cc", "cc"), ("bcc", "bcc"), ("own", "delivered-to"))
-    return Indexed(
-        message_id=message_id(message.headers),
-        sender=message.sender,
-        recipients=tuple(
-            (kind, person) for kind, field in fields for person in message.people(field)
-        ),
-        subject=subject,
-        date=int(message.date(stored=stored, latest=latest).timestamp()),
-        size=size,
-        files=tuple(file.name for file in message.attachments),
-        list=" ".join(message.headers.text(field) for field in ("list-id", "list-post")).strip(),
-        body=message.searchable,
-        links=links_of(message.headers, subject),
-    )
-
-
 def _existing(index: Index, id: str) -> Found:
     found = index.by_key(id)
     if found is None:
         raise ToolError("That email is not in the mailbox any more; search for it again.")
     return found
-
-
-class _Counter:
-    """Counts messages taken in, and tells."""
-
-    def __init__(self, account: str, total: int, report: Report) -> None:
-        self._account = account
-        self._total = total
-        self._done = 0
-        self._report = report
-
-    def count(self, more: int) -> None:
-        self._done += more
-        self._report(Progress(self._account, self._done, max(self._total, self._done)))

@@ -1,16 +1,20 @@
 """Maildir: one file a message, with its marks in the file's name, in nested folders."""
 
 import os
+import string
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote, unquote
 
+from tools.mail.folded import storable
 from tools.mail.places import from_modified_utf7
 from tools.mail.store import Entry, Folder, Marks, Scan
 from tools.tool import ToolError
 
 MOST_FOLDERS = 2_000
 DEEPEST_NESTING = 8
+_ASCII = string.punctuation.replace("%", "") + " "
 _SETTLED = 2.0  # seconds; a folder changed more recently may change again in the same tick
 
 
@@ -42,20 +46,30 @@ class MaildirStore:
 
     def read(self, folder: Folder, place: str) -> bytes:
         """The file's bytes."""
-        return (folder.path / place).read_bytes()
+        return _file(folder, place).read_bytes()
 
     def stored(self, folder: Folder, place: str) -> float:
         """When the file was written."""
-        return (folder.path / place).stat().st_mtime
+        return _file(folder, place).stat().st_mtime
+
+
+def _file(folder: Folder, place: str) -> Path:
+    return folder.path / unquote(place, errors="surrogateescape")
 
 
 def _maildirs(path: Path, name: str, depth: int) -> Iterator[Folder]:
-    if (path / "cur").is_dir():
-        yield Folder(name or "INBOX", path)
+    """The Maildirs at and under the path; folders under it that may not be read are passed over."""
     if depth == DEEPEST_NESTING:
         return
-    with os.scandir(path) as children:
-        inner = [child for child in children if child.is_dir(follow_symlinks=False)]
+    try:
+        with os.scandir(path) as children:
+            inner = [child for child in children if child.is_dir(follow_symlinks=False)]
+    except PermissionError:
+        if not depth:
+            raise
+        return
+    if any(child.name == "cur" for child in inner):
+        yield Folder(storable(name) or "INBOX", path)
     for child in inner:
         if child.name not in {"cur", "new", "tmp"}:
             yield from _maildirs(Path(child.path), _name(name, child.name), depth + 1)
@@ -92,8 +106,10 @@ def _entries(path: Path) -> Iterator[Entry]:
 
 
 def _entry(part: str, file_name: str) -> Entry:
-    unique, _, flags = file_name.partition(":2,")
+    """An entry from a file's name, in which letters beyond ASCII are percent-encoded."""
+    name = quote(file_name, safe=_ASCII, errors="surrogateescape")
+    unique, _, flags = name.partition(":2,")
     if not flags:
-        unique, _, flags = file_name.partition(";2,")  # where file names may not hold a colon
+        unique, _, flags = name.partition(";2,")  # where file names may not hold a colon
     marks = Marks(unread="S" not in flags, starred="F" in flags, trashed="T" in flags)
-    return Entry(unique, f"{part}/{file_name}", marks)
+    return Entry(unique, f"{part}/{name}", marks)

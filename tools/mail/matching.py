@@ -2,6 +2,7 @@
 
 import re
 
+from tools.mail.folded import folded, storable
 from tools.mail.places import label_key
 from tools.mail.query import (
     Either,
@@ -66,8 +67,8 @@ def _condition(term: Term, own: str) -> Condition:
             matches, values = _condition(inner, own)
             return f"NOT {matches}", values
         case Person(part, field):
-            whom = own if own and part.casefold() == "me" else part
-            return _PERSON_IN[field], (whom.casefold(),)
+            whom = own if own and folded(part) == "me" else part
+            return _PERSON_IN[field], (folded(whom),)
         case _:
             return _of_message(term)
 
@@ -76,7 +77,7 @@ def _of_message(term: Term) -> Condition:  # noqa: PLR0911 — one line for each
     match term:
         case Words(text, in_subject):
             column = "subject : " if in_subject else ""
-            phrase = re.sub(r'["\0\ud800-\udfff]', " ", text)
+            phrase = re.sub(r'["\0]', " ", storable(text))
             return _HAS_WORDS, (f'{column}"{phrase}"',)
         case Since(moment):
             return "m.date >= ?", (moment.timestamp(),)
@@ -85,13 +86,13 @@ def _of_message(term: Term) -> Condition:  # noqa: PLR0911 — one line for each
         case Marked(state):
             return _STATES[state], ()
         case FileName(part):
-            return "instr(m.files, ?)", (part.casefold(),)
+            return "instr(m.files, ?)", (folded(part),)
         case In(place):
             return _in(place)
         case FromList(part):
-            return "instr(m.list, ?)", (part.casefold(),)
+            return "instr(m.list, ?)", (folded(part),)
         case MessageId(value):
-            return "m.message_id = ?", (value,)
+            return "m.message_id = ?", (storable(value),)
         case Size(at_least):
             return "m.size >= ?", (at_least,)
         case _:  # HasAttachment

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
+from tools.mail.folded import storable
 from tools.mail.headers import readable
 from tools.mail.places import role_of
 from tools.mail.store import Entry, Folder, Marks, Scan
@@ -40,6 +41,7 @@ class MboxStore:
 
     def folders(self) -> list[Folder]:
         """The files that are mbox files; a single one with an ordinary name is the inbox."""
+        self._path.stat()  # a file that is gone is an error and not an empty mailbox
         if self._path.is_file():
             if not _is_mbox(self._path):
                 return []
@@ -60,8 +62,9 @@ class MboxStore:
                 return None
             old_size = int(known.partition(":")[0] or 0)
             is_grown = 0 < old_size < status.st_size and _proof(file.fileno(), old_size) == proof
-            begin = old_size if is_grown else 0
-            starts = _starts(file, begin, status.st_size)
+            starts = _starts(file, old_size, status.st_size) if is_grown else []
+            if not starts or os.pread(file.fileno(), starts[0] - old_size, old_size).strip():
+                is_grown, starts = False, _starts(file, 0, status.st_size)
             new_stamp = f"{present}:{_proof(file.fileno(), status.st_size)}"
         entries = _entries(folder.path, starts, status.st_size)
         return Scan(entries, len(starts), is_whole=not is_grown, stamp=new_stamp)
@@ -83,8 +86,15 @@ class MboxStore:
 
 
 def _is_mbox(path: Path) -> bool:
+    """Whether the file begins as an mbox does; an empty one counts where its name says mail."""
     with path.open("rb") as file:
-        return file.read(5) == b"From "
+        begin = file.read(5)
+    is_named = bool(role_of(path.stem)) or path.with_name(path.name + ".msf").exists()
+    return begin == b"From " or (not begin and (is_named or path.suffix == ".mbox"))
+
+
+def _may_be_read(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.R_OK)
 
 
 def _subfolders(path: Path) -> Path:
@@ -96,8 +106,8 @@ def _mboxes(path: Path, parent: str, depth: int) -> Iterator[Folder]:
         return
     for child in sorted(path.iterdir()):
         name = f"{parent}/{child.name.removesuffix('.mbox')}" if parent else child.name
-        if child.is_file() and child.suffix != ".msf" and _is_mbox(child):
-            yield Folder(name.removesuffix(".mbox"), child)
+        if child.suffix != ".msf" and _may_be_read(child) and _is_mbox(child):
+            yield Folder(storable(name.removesuffix(".mbox")), child)
         if child.suffix == ".sbd" or (depth == 0 and child.is_dir() and not child.is_symlink()):
             yield from _mboxes(child, name.removesuffix(".sbd"), depth + 1)
 

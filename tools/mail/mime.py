@@ -51,7 +51,7 @@ class Part:
         named = self._disposition[1].get("filename") or self._content_type[1].get("name", "")
         return readable(named).replace("\\", "/").rpartition("/")[2].strip()[:200]
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The content as text, cut at `LONGEST_TEXT`."""
         content = self._content(self.body[:LONGEST_TEXT])
@@ -74,7 +74,7 @@ class Part:
         if self._encoding != "base64":
             return len(self.content)
         blanks = sum(self.body.count(blank) for blank in (b"\n", b"\r", b" "))
-        return (len(self.body) - blanks) * 3 // 4 - self.body[-8:].count(b"=")
+        return max((len(self.body) - blanks) * 3 // 4 - self.body[-8:].count(b"="), 0)
 
     @cached_property
     def _encoding(self) -> str:

@@ -3,6 +3,8 @@
 import base64
 import re
 
+from tools.mail.folded import folded
+
 _ROLES = {
     "inbox": ("inbox", "posteingang", "boîte de réception", "eingang"),
     "sent": (
@@ -31,7 +33,7 @@ HIDDEN_ROLES = frozenset({"spam", "trash"})
 
 def role_of(folder: str) -> str:
     """What a folder is for ("inbox", "sent", "drafts", "trash", "spam", "archive"), or ""."""
-    parts = [part.casefold() for part in folder.split("/")]
+    parts = [folded(part) for part in folder.split("/")]
     if parts[0] in {"[gmail]", "[google mail]", "inbox"} and len(parts) > 1:
         parts = parts[1:]
     own = _ROLE_OF.get(parts[-1] if len(parts) == 1 else parts[0], "")
@@ -40,7 +42,7 @@ def role_of(folder: str) -> str:
 
 def label_key(name: str) -> str:
     """A name as it is compared: "Work/To do" and "work-to-do" are the same, as Gmail has it."""
-    key = re.sub(r"[\s/]+", "-", name.strip().casefold())
+    key = re.sub(r"[\s/]+", "-", folded(name.strip()))
     return _SAME.get(key, key)
 
 

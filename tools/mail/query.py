@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from tools.mail.places import HIDDEN_ROLES, label_key, role_of
+
 
 class Field(StrEnum):
     """A header field that names people."""
@@ -138,8 +140,6 @@ Term = (
     | Not
 )
 
-HIDDEN_PLACES = frozenset({"spam", "junk", "trash", "bin", "anywhere"})
-
 
 @dataclass(frozen=True)
 class Query:
@@ -150,10 +150,8 @@ class Query:
     @property
     def includes_hidden(self) -> bool:
         """Whether spam and trash are searched too."""
-        return any(
-            isinstance(term, In) and term.place.casefold() in HIDDEN_PLACES
-            for term in leaves(self.term)
-        )
+        places = [term.place for term in leaves(self.term) if isinstance(term, In)]
+        return any(label_key(p) == "anywhere" or role_of(p) in HIDDEN_ROLES for p in places)
 
 
 def leaves(term: Term) -> Iterator[Term]:

@@ -1,8 +1,12 @@
 import asyncio
+import os
 import sqlite3
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.tools.mail.letters import (
     CLOCK,
@@ -13,9 +17,23 @@ from tests.tools.mail.letters import (
     mbox,
     subjects,
 )
+from tests.tools.mail.test_parsing import PIECES
 from tools.mail.local import open_mbox
 from tools.mail.mailbox import Contact, Progress
-from tools.mail.query import Query
+from tools.mail.query import (
+    Either,
+    Every,
+    Field,
+    FileName,
+    FromList,
+    In,
+    MessageId,
+    Not,
+    Person,
+    Query,
+    Term,
+    Words,
+)
 from tools.tool import ToolError
 
 ATTACHED = (
@@ -131,10 +149,9 @@ async def test_a_broken_index_is_made_anew(box: Path, tmp_path: Path) -> None:
     assert len(await subjects(mbox(box))) == 5
 
 
-async def test_an_index_that_breaks_while_open_is_made_anew(box: Path, tmp_path: Path) -> None:
+async def test_an_index_with_broken_pages_is_made_anew(box: Path, tmp_path: Path) -> None:
     mailbox = mbox(box)
     await mailbox.refresh()
-    await mailbox.close()
     content = bytearray((tmp_path / "index.db").read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     (tmp_path / "index.db").write_bytes(content)
@@ -176,3 +193,61 @@ async def test_several_searches_at_once_agree(box: Path) -> None:
     mailbox = mbox(box)
     answers = await asyncio.gather(*(subjects(mailbox) for _ in range(8)))
     assert all(answer == answers[0] for answer in answers)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=30), max_size=20).map(b"".join))
+def test_any_bytes_in_a_mailbox_are_listed(tmp_path: Path, raw: bytes) -> None:
+    async def check() -> None:
+        with TemporaryDirectory(dir=tmp_path) as name:
+            folder = Path(name)
+            fill(folder / "mail", {"cur/1:2,": raw, "cur/2:2,": letter("Fine")})
+            (folder / "box").write_bytes(as_mbox(raw, letter("Fine")))
+            for path, mailbox in ((folder / "mail", maildir), (folder / "box", mbox)):
+                assert "Fine" in await subjects(mailbox(path), "in:anywhere")
+                (folder / "index.db").unlink()
+
+    asyncio.run(check())
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_can_be_looked_for(tmp_path: Path, text: str) -> None:
+    (tmp_path / "box").write_bytes(as_mbox(letter("Fine")))
+    mailbox = mbox(tmp_path / "box")
+    terms: list[Term] = [Words(text), Words(text, in_subject=True), In(text), FromList(text)]
+    terms += [Person(text, field) for field in Field]
+    terms += [FileName(text), MessageId(text), Not(Either((Words(text), Every())))]
+
+    async def check() -> None:
+        for term in terms:
+            await mailbox.search(Query(term), 1)
+        await mailbox.contacts(text, 1)
+        with pytest.raises(ToolError):
+            await mailbox.read(text)
+
+    asyncio.run(check())
+
+
+async def test_half_a_character_in_a_name_or_a_file_name_spoils_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mail"
+    fill(path, {"cur/1:2,": letter("Fine", sender="=?utf-7?Q?+2AA-?= <a@x.org>")})
+    (path / "cur" / os.fsdecode(b"2\xff:2,S")).write_bytes(letter("Strange"))
+    fill(path / os.fsdecode(b".Odd\xff"), {"cur/1:2,": letter("Odd")})
+    emails = await maildir(path).search(Query(), 5)
+    assert {email.subject for email in emails} == {"Fine", "Strange", "Odd"}
+    assert all(email.content == "Hello." for email in emails)
+
+
+async def test_a_file_with_an_absurd_date_is_listed(tmp_path: Path) -> None:
+    fill(tmp_path / "mail", {"cur/1:2,": b"Subject: Undated\n\n"})
+    os.utime(tmp_path / "mail/cur/1:2,", (2**33, 2**33))
+    assert await subjects(maildir(tmp_path / "mail")) == ["Undated"]
+
+
+async def test_mail_that_is_gone_is_an_error_and_not_an_empty_mailbox(box: Path) -> None:
+    mailbox = mbox(box)
+    await mailbox.refresh()
+    box.unlink()
+    with pytest.raises(ToolError, match="cannot be read"):
+        await mailbox.search(Query(), 1)
