@@ -122,7 +122,9 @@ class ApprovalCard(QWidget):
             grid.addWidget(self._label(label), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._literal(values, label, self._style.font), row, 1)
         if proposal.body:
-            body = self._literal(visible(proposal.body), "Text", self._style.font)
+            body = self._literal(
+                visible(proposal.body.replace("\r\n", "\n")), "Text", self._style.font
+            )
             grid.addWidget(_Page(body, self._style), len(proposal.shown), 0, 1, 2)
         grid.setRowStretch(len(proposal.shown) + 1, 1)
         return content

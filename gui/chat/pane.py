@@ -44,7 +44,8 @@ class ChatPane(QWidget):
         stop_requested: The open turn should stop (Esc or the stop button).
         approved: The shown proposal may be performed.
         declined: The shown proposal may not be performed.
-        link_activated: A link was clicked, `mail:` and `event:` too; nothing was opened.
+        link_activated: A link was clicked, `mail:` and `event:` too: its target and the words it
+            is shown by. Nothing was opened.
         artifact_activated: A chip under a reply was clicked: path, URL or reference.
         remedy_requested: The button under a reply was pressed: the name of the remedy.
     """
@@ -53,7 +54,7 @@ class ChatPane(QWidget):
     stop_requested = Signal()
     approved = Signal()
     declined = Signal()
-    link_activated = Signal(str)
+    link_activated = Signal(str, str)
     artifact_activated = Signal(str)
     remedy_requested = Signal(str)
 

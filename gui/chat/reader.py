@@ -18,14 +18,14 @@ from gui.chat.block import Kind
 from gui.chat.column import Column, Place, Seen
 from gui.chat.rendering import literal_tip, target_of
 from gui.chat.selection import END, Point, Selection, everything, text_of
-from gui.chat.text_row import TextRow
+from gui.chat.text_row import Link, TextRow
 from gui.chat.turn import TurnView
 
 
-class _Link(NamedTuple):
+class _PlacedLink(NamedTuple):
     start: Point
     end: Point
-    target: str
+    link: Link
 
 
 Locate = Callable[[QPoint], tuple[Seen, QPoint] | None]
@@ -35,13 +35,13 @@ class Reader(QObject):
     """Watches the viewport of a transcript.
 
     Signals:
-        link_activated: A link was clicked: its target.
+        link_activated: A link was clicked or entered: its target and the words it is shown by.
         request_repeated: A request should be asked once more as it was.
         edit_requested: A request should be asked once more in other words.
         dragged_outside: Marking went this many pixels over the lower edge, or the upper one.
     """
 
-    link_activated = Signal(str)
+    link_activated = Signal(str, str)
     dragged_outside = Signal(int)
     request_repeated = Signal(str)
     edit_requested = Signal(str)
@@ -59,8 +59,8 @@ class Reader(QObject):
         self._locate = locate
         self._visible = visible
         self._selection: Selection | None = None
-        self._pressed_link = ""
-        self._entered_link = ""
+        self._pressed_link: Link | None = None
+        self._entered_link: Link | None = None
         self._marking = False
         viewport.installEventFilter(self)
 
@@ -89,7 +89,7 @@ class Reader(QObject):
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._mark(everything(self._column))
         elif self._entered_link and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.link_activated.emit(self._entered_link)
+            self._follow(self._entered_link)
         else:
             return False
         return True
@@ -111,7 +111,7 @@ class Reader(QObject):
             self.forget()
             return False
         self._mark(Selection(ahead[0].start, ahead[0].end))
-        self._entered_link = ahead[0].target
+        self._entered_link = ahead[0].link
         return True
 
     def copy(self) -> None:
@@ -168,8 +168,8 @@ class Reader(QObject):
         link = self._link_at(event.position().toPoint())
         unmarked = self._selection is None or self._selection.is_empty
         if link and link == self._pressed_link and unmarked:
-            self.link_activated.emit(link)
-        self._pressed_link = ""
+            self._follow(link)
+        self._pressed_link = None
 
     def _mark_word(self, at: QPoint) -> None:
         found = self._text_at(at)
@@ -180,7 +180,7 @@ class Reader(QObject):
 
     def _explain(self, event: QHelpEvent) -> None:
         link = self._link_at(event.pos())
-        words = target_of(link) if link else self._time_at(event.pos())
+        words = target_of(link.target) if link else self._time_at(event.pos())
         QToolTip.showText(event.globalPos(), literal_tip(words), self._viewport)
 
     def _time_at(self, at: QPoint) -> str:
@@ -200,7 +200,7 @@ class Reader(QObject):
         if found is not None:
             self._offer(menu, self._column.turns[found[0].place.turn])
         if link:
-            menu.addAction("Copy link", lambda: _copy(link))
+            menu.addAction("Copy link", lambda: _copy(link.target))
         menu.popup(event.globalPos())
 
     def _offer(self, menu: QMenu, turn: TurnView) -> None:
@@ -213,7 +213,7 @@ class Reader(QObject):
 
     def _mark(self, selection: Selection | None) -> None:
         self._selection = selection
-        self._entered_link = ""
+        self._entered_link = None
         self._viewport.update()
 
     def _text_at(self, at: QPoint) -> tuple[Place, TextRow, QPoint] | None:
@@ -231,9 +231,12 @@ class Reader(QObject):
             return Point(seen.place, END)
         return Point(seen.place, seen.row.position_at(inside))
 
-    def _link_at(self, at: QPoint) -> str:
+    def _follow(self, link: Link) -> None:
+        self.link_activated.emit(link.target, link.words)
+
+    def _link_at(self, at: QPoint) -> Link | None:
         found = self._text_at(at)
-        return found[1].link_at(found[2]) if found else ""
+        return found[1].link_at(found[2]) if found else None
 
     def _cursor_at(self, at: QPoint) -> Qt.CursorShape:
         if self._link_at(at):
@@ -243,10 +246,10 @@ class Reader(QObject):
         return Qt.CursorShape.IBeamCursor if over_text else Qt.CursorShape.ArrowCursor
 
 
-def _links(visible: Sequence[Seen]) -> Iterator[_Link]:
+def _links(visible: Sequence[Seen]) -> Iterator[_PlacedLink]:
     for place, row, _ in visible:
-        for start, end, target in row.links() if isinstance(row, TextRow) else ():
-            yield _Link(Point(place, start), Point(place, end), target)
+        for link in row.links() if isinstance(row, TextRow) else ():
+            yield _PlacedLink(Point(place, link.start), Point(place, link.end), link)
 
 
 def _copy(text: str) -> None:

@@ -10,7 +10,8 @@ _PLAIN = frozenset({Kind.REQUEST, Kind.MESSAGE, Kind.STATUS, Kind.CODE, Kind.RUL
 _NUMBER = re.compile(r"[-+(]?[\s$€£¥]*\d[\d\s.,':%]*[%€$£)]?(?:\s?[A-Za-z]{1,3})?")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
-    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
 

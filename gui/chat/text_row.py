@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
@@ -44,6 +45,15 @@ _SETTINGS: Mapping[Kind, _Setting] = {
     Kind.RULE: _Setting(24, 0, 0, 0, 1),
 }
 _BUBBLE = 0.82  # of the column, at most
+
+
+class Link(NamedTuple):
+    """Where a link stands in a text, where it leads, and the words it is shown by."""
+
+    start: int
+    end: int
+    target: str
+    words: str
 
 
 class TextRow:
@@ -115,11 +125,15 @@ class TextRow:
         found = self._document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
         return max(0, found)
 
-    def link_at(self, point: QPoint) -> str:
-        """Give the target of the link under a point of the row, or nothing."""
+    def link_at(self, point: QPoint) -> Link | None:
+        """Give the link under a point of the row."""
         if self._document is None:
-            return ""
-        return self._document.documentLayout().anchorAt(QPointF(point - self._area.topLeft()))
+            return None
+        inside = QPointF(point - self._area.topLeft())
+        if not self._document.documentLayout().anchorAt(inside):
+            return None
+        at = self.position_at(point)
+        return next((link for link in self.links() if link.start <= at <= link.end), None)
 
     def has_text_at(self, point: QPoint) -> bool:
         """Whether a point of the row is over its text."""
@@ -144,14 +158,16 @@ class TextRow:
         cursor = _selection(self._laid_out(), start, end)
         return cursor.selection().toPlainText()
 
-    def links(self) -> list[tuple[int, int, str]]:
-        """Give every link in reading order: its two ends and its target."""
-        found: list[tuple[int, int, str]] = []
-        for start, end, target in _fragments(self._laid_out()):
-            if target and found and found[-1][1:] == (start, target):
-                found[-1] = (found[-1][0], end, target)
-            elif target:
-                found.append((start, end, target))
+    def links(self) -> list[Link]:
+        """Give every link, in reading order."""
+        found: list[Link] = []
+        for piece in _fragments(self._laid_out()):
+            if found and (found[-1].end, found[-1].target) == (piece.start, piece.target):
+                found[-1] = Link(
+                    found[-1].start, piece.end, piece.target, found[-1].words + piece.words
+                )
+            elif piece.target:
+                found.append(piece)
         return found
 
     def _painting(
@@ -222,14 +238,14 @@ def _is_mirrored(document: QTextDocument) -> bool:
     return document.firstBlock().textDirection() is Qt.LayoutDirection.RightToLeft
 
 
-def _fragments(document: QTextDocument) -> Iterator[tuple[int, int, str]]:
+def _fragments(document: QTextDocument) -> Iterator[Link]:
     block = document.begin()
     while block.isValid():
         pieces = block.begin()
         while not pieces.atEnd():
             piece = pieces.fragment()
-            start = piece.position()
-            yield start, start + piece.length(), piece.charFormat().anchorHref()
+            start, target = piece.position(), piece.charFormat().anchorHref()
+            yield Link(start, start + piece.length(), target, piece.text())
             pieces += 1
         block = block.next()
 

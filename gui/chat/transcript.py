@@ -36,14 +36,14 @@ class Transcript(QAbstractScrollArea):
     """Shows turns, makes only what can be seen of them, and keeps still what is being read.
 
     Signals:
-        link_activated: A link was clicked or entered: its target.
+        link_activated: A link was clicked or entered: its target and the words it is shown by.
         artifact_activated: A chip was clicked: its reference.
         remedy_requested: The button of a reply was pressed: the name of its remedy.
         request_suggested: A suggested request was clicked, or one should be asked again.
         edit_requested: A request should be asked once more in other words.
     """
 
-    link_activated = Signal(str)
+    link_activated = Signal(str, str)
     artifact_activated = Signal(str)
     remedy_requested = Signal(str)
     request_suggested = Signal(str)

@@ -96,9 +96,9 @@ def _sheet(block: Block, style: Style) -> str:
     tokens = style.tokens
     text = tokens.muted if block.kind is Kind.QUOTE else tokens.text
     code = style.fixed(13.5)
-    gap = style.length(10)
+    gap, line = style.length(10), _line_height(block, style)
     return f"""
-        p, li, td, th, pre {{ line-height: {_line_height(block, style)}px; color: {text}; margin: 0; }}
+        p, li, td, th, pre {{ line-height: {line}px; color: {text}; margin: 0; }}
         p {{ margin-bottom: {gap}px; }}
         li p, ul, ol {{ margin: 0; }}
         a {{ color: {tokens.accent}; text-decoration: underline; }}

@@ -170,7 +170,7 @@ def test_a_dangerous_result_is_only_shown_in_its_folder(shown: Shown, tmp_path: 
 
 
 def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
-    shown.window.chat.link_activated.emit("https://bank.example@evil.example/login")
+    shown.window.chat.link_activated.emit("https://bank.example@evil.example/login", "Log in")
     box = child(shown.window, QMessageBox)
     assert box.text() == "Go to evil.example?"
     assert shown.opened == []
@@ -182,7 +182,7 @@ def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
 def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
     wanted: list[str] = []
     shown.window.reading_wanted.connect(wanted.append)
-    shown.window.chat.link_activated.emit("mail:42")
+    shown.window.chat.link_activated.emit("mail:42", "Budget")
     assert wanted == ["mail:42"]
     shown.window.show_reading("mail:42", "Budget", "Dear **all**")
     pane = child(shown.window, ArtifactsPane)

@@ -62,6 +62,7 @@ def test_words_are_not_numbers(text: str) -> None:
 
 def test_characters_that_hide_are_made_visible() -> None:
     assert visible("a\u202eb\u200bc\x07\n") == "a[U+202E]b[U+200B]c[U+0007]\n"
+    assert visible("\U000e0041\u00ad\u3164") == "[U+E0041][U+00AD][U+3164]"
 
 
 def test_what_a_person_typed_keeps_its_joined_signs() -> None:
