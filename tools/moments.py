@@ -30,9 +30,10 @@ _EXAMPLES = (
     '"next Monday at 9:30", "in 2 hours" or "end of this week".'
 )
 _DURATION = re.compile(
-    r"P(?=.)((?P<weeks>\d{1,5})W)?((?P<days>\d{1,5})D)?"
-    r"(T(?=.)((?P<hours>\d{1,6})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
+    r"P(?=.)((?P<weeks>\d{1,3})W)?((?P<days>\d{1,4})D)?"
+    r"(T(?=.)((?P<hours>\d{1,5})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
 )
+_FIRST_YEAR, _LAST_YEAR = 1000, 9000  # beyond, arithmetic on the result could leave all calendars
 _Choice = Callable[[list[datetime], datetime], datetime]
 
 
@@ -173,6 +174,8 @@ def _read(text: str, now: datetime, choice: _Choice) -> datetime:
         raise ToolError(f'There is no such time as "{_quoted(text)}": {error}.') from error
     if found is None:
         raise ToolError(f'I do not understand the time "{_quoted(text)}". {_EXAMPLES}')
+    if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+        raise ToolError(f'"{_quoted(text)}" is too far away: the year {found.year}.')
     return found
 
 

@@ -126,6 +126,8 @@ def test_a_date_that_does_not_exist_is_refused_with_the_reason(words: str) -> No
 def test_an_amount_beyond_all_calendars_is_refused() -> None:
     with pytest.raises(ToolError, match="no such time"):
         parse_moment("in 99999 years", SATURDAY)
+    with pytest.raises(ToolError, match="too far away: the year 9990"):
+        parse_moment("9990-12-31", SATURDAY)
 
 
 def test_a_local_time_that_the_clock_leaves_out_is_refused_with_the_reason() -> None:

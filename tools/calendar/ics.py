@@ -20,6 +20,7 @@ from tools.moments import Clock, past_gap, shifted, start_of_day, zone_of
 from tools.tool import ToolError
 
 _SAFE_IN_LINKS = re.compile(r"[A-Za-z0-9@._+-]{1,200}")
+_MAILTO = re.compile("^mailto:", re.IGNORECASE)
 _MONTH = timedelta(days=31)
 
 
@@ -113,20 +114,34 @@ def _matches(event: Event, query: EventQuery) -> bool:
 
 def _event(occurrence: Occurrence, uid: str, zone: tzinfo) -> Event:
     component = occurrence.component
-    start = _in_zone(component.start, zone)
-    end = _in_zone(component.end, zone)
+    start = _in_zone(component.DTSTART, zone)
     return Event(
         id=_id(uid, occurrence.recurrence_id),
         summary=str(component.get("SUMMARY", "")),
         start=start,
-        end=max(start, end) if type(start) is type(end) else start,
+        end=_end(component, start, zone),
         location=str(component.get("LOCATION", "")),
         description=str(component.get("DESCRIPTION", "")),
         url=str(component.get("URL", "")),
-        attendees=tuple(str(each).removeprefix("mailto:") for each in component.attendees),
+        attendees=tuple(_MAILTO.sub("", str(each)) for each in component.attendees),
         updated=_updated(component),
         problem=occurrence.problem,
     )
+
+
+def _end(component: icalendar.Event, start: date, zone: tzinfo) -> date:
+    """The end, where the file gives one that can be; a day lasts until the next."""
+    try:
+        end = _in_zone(component.end, zone)
+    except UNREADABLE:
+        end = start
+    if isinstance(start, datetime):
+        return max(start, end) if isinstance(end, datetime) else start
+    return max(start + timedelta(days=1), _day(end))
+
+
+def _day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def _in_zone(moment: date, zone: tzinfo) -> date:

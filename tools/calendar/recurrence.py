@@ -120,7 +120,9 @@ class Series:
         if budget.days <= 0 or len(self.rules) > _MOST_RULES:
             return inf if self.rules else 0
         try:
-            return sum(_cost(rule, self.master.start, since, until, budget) for rule in self.rules)
+            return sum(
+                _cost(rule, self.master.DTSTART, since, until, budget) for rule in self.rules
+            )
         except UNREADABLE:
             return inf
 
@@ -135,7 +137,7 @@ def series_of(components: Sequence[icalendar.Event]) -> tuple[Series, ...]:
 
 def _recurrence_id(component: icalendar.Event) -> date | None:
     found = component.get("RECURRENCE-ID")
-    moment: date | None = found.dt if found is not None else component.start
+    moment: date | None = found.dt if found is not None else component.DTSTART
     return moment
 
 

@@ -1,6 +1,7 @@
 """Sending: what the assistant can do with mail that goes out."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -31,7 +32,7 @@ from tools.moments import Clock
 from tools.recipients import Recipient, parse_recipients
 from tools.tool import Proposal, Shown, Sink, ToolError
 
-SELF = "SELF_EMAIL_RECIPIENT"
+_SELF = re.compile(r"\bSELF_EMAIL_RECIPIENT\b", re.IGNORECASE)
 _NOT_SET_UP = (
     "No account is connected that can send email: the setting "
     "TOOLS_EMAIL_SENDER_EMAIL_ADDRESS is missing."
@@ -201,8 +202,7 @@ class MailSending:
     def _people(self, given: _People | None, field: str) -> tuple[Recipient, ...]:
         texts = [given] if isinstance(given, str) else given or []
         own = self._personal_address or self._outgoing().address
-        resolved = [own if text.strip().upper() == SELF else text for text in texts]
-        return parse_recipients(resolved, field)
+        return parse_recipients([_SELF.sub(lambda _: own, text) for text in texts], field)
 
     async def _original(self, id: str | None, sender: str | None, subject: str | None) -> Email:
         if id:

@@ -109,7 +109,9 @@ async def test_after_a_yes_it_is_sent_once_and_the_sentence_is_the_contract_s(
     assert (message["To"], message["Subject"]) == ("ana@example.org", "Figures")
 
 
-@pytest.mark.parametrize("to", ["SELF_EMAIL_RECIPIENT", " self_email_recipient "])
+@pytest.mark.parametrize(
+    "to", ["SELF_EMAIL_RECIPIENT", " self_email_recipient ", "Me <Self_Email_Recipient>"]
+)
 async def test_the_user_can_be_named_without_an_address(sending: MailSending, to: str) -> None:
     sent = await (await sending.sendEmail(to, "Note", "Milk")).perform()
     assert str(sent) == 'Email successfully sent to home@example.org with subject "Note".'
