@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from tools.summaries.dates import dates_in, deadline_in, is_relative
+from tools.summaries.dates import dates_in, deadline_in, is_relative, is_time_of_day
 from tools.summaries.phrases import any_of, finder
 
 
@@ -51,10 +51,12 @@ class Clues:
 
 
 def clues_in(sentence: str) -> Clues:
-    """Read one sentence."""
+    """Read one sentence. A time of day is a deadline only where something is asked."""
+    kind = _kind(sentence)
+    deadline = deadline_in(sentence)
     return Clues(
-        kind=_kind(sentence),
-        deadline=deadline_in(sentence),
+        kind=kind,
+        deadline="" if kind > Kind.QUESTION and is_time_of_day(deadline) else deadline,
         dates=dates_in(sentence),
         amounts=tuple(found[0] for found in _AMOUNT.finditer(sentence)),
         is_of_a_meeting=bool(_MEETING.search(sentence)),

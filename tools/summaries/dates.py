@@ -29,6 +29,7 @@ _UNTIL_WHEN = re.compile(
     rf"|(?:by|until|bis)\s{_CLOCK}|{any_of('within')}\b)",
     re.IGNORECASE,
 )
+_TIME_OF_DAY = re.compile(rf"\w+\s{_CLOCK}", re.IGNORECASE)
 _FIXED_DAY = re.compile(_DAY, re.IGNORECASE)
 
 
@@ -41,6 +42,11 @@ def deadline_in(sentence: str) -> str:
     """The first thing that says until when ("by Tuesday noon"), or ""."""
     found = _UNTIL_WHEN.search(sentence)
     return found[0].strip(" ,") if found else ""
+
+
+def is_time_of_day(deadline: str) -> bool:
+    """Whether it says no more than the time of a day ("by 15:15")."""
+    return bool(_TIME_OF_DAY.fullmatch(deadline))
 
 
 def is_relative(date: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parseaddr
 
-from tools.summaries.clues import Kind
+from tools.summaries.clues import Kind, clues_in
 from tools.summaries.points import Point
 from tools.summaries.stories import Story
 from tools.summaries.words import language_of, stems_of
@@ -14,7 +14,7 @@ Measure = Callable[[Point], float]
 
 _KINDS: tuple[tuple[str, Measure], ...] = (
     (
-        r"actions?( items?)?|to-?dos?|tasks?|asks?|requests?|needs me|aufgaben|t[âa]ches|next steps",
+        r"actions?( items?)?|to-?dos?|tasks?|asks?|requests?|next steps|aufgaben|t[âa]ches",
         lambda point: float(point.kind <= Kind.QUESTION) * (2 + bool(point.clues.deadline)),
     ),
     (
@@ -37,12 +37,12 @@ _KINDS: tuple[tuple[str, Measure], ...] = (
     ),
     (
         r"meetings?|calls?|appointments?|invitations?|events?|calendar|besprechungen|r[ée]unions",
-        lambda point: float(point.clues.is_of_a_meeting and bool(point.clues.dates)),
+        lambda point: float(bool(point.clues.dates) and _is_of_a_meeting(point)),
     ),
 )
 _PADDING = re.compile(
-    r"^(?:please |only |just |mainly )*(?:(?:focus(?:ing|ed)?|concentrate) on |about |on |for |any |all |the"
-    r" |my |key |important |main |most )*",
+    r"^(?:(?:please|only|just|mainly|focus(?:ing|ed)? on|concentrate on|about|from|by|on|for|any"
+    r"|all|the|my|key|important|main|most)\s)*",
     re.IGNORECASE,
 )
 
@@ -53,21 +53,19 @@ class Focus:
 
     words: str
     measure: Measure
-    is_free: bool
 
     @classmethod
     def on(cls, words: str) -> "Focus":
         """Understand "action items", "deadlines" and their like, or take the words as they are."""
-        plain = _PADDING.sub("", " ".join(words.split())).strip(" .!?\"'“”").lower()
+        shown = _PADDING.sub("", " ".join(words.split())).strip(" .!?\"'“”") or words
+        plain = shown.lower()
         parts = [
             part for part in re.split(r"\s*(?:,|;|&|\+|/|\band\b|\bund\b|\bet\b)\s*", plain) if part
         ]
         measures = [measure for part in parts for measure in _measures_for(part)]
         if len(measures) == len(parts) and parts:
-            return cls(
-                plain, lambda point: max(measure(point) for measure in measures), is_free=False
-            )
-        return cls(plain, _words_in(plain), is_free=True)
+            return cls(shown, lambda point: max(measure(point) for measure in measures))
+        return cls(shown, _words_in(plain))
 
     def points_in(self, story: Story) -> list[Point]:
         """The points of a conversation that have something of it, the most first."""
@@ -75,6 +73,10 @@ class Focus:
         found = [(own, point) for own, point in weighed if own > 0]
         found.sort(key=lambda pair: (-pair[0], pair[1].kind, -pair[1].weight))
         return [point for _, point in found]
+
+
+def _is_of_a_meeting(point: Point) -> bool:
+    return point.clues.is_of_a_meeting or clues_in(point.email.subject).is_of_a_meeting
 
 
 def _measures_for(part: str) -> list[Measure]:
@@ -95,6 +97,7 @@ def _words_in(plain: str) -> Measure:
         sender = frozenset(re.findall(r"\w+", parseaddr(point.email.sender)[0].lower()))
         said = len(wanted[language] & point.stems)
         of_mail = len(wanted[language] & about) + len(names & sender)
-        return said + of_mail / 2 + (point.weight / 10 if said or of_mail else 0)
+        pressing = 0.3 * (point.kind <= Kind.QUESTION) + point.weight / 10
+        return said + of_mail / 2 + pressing if said or of_mail else 0.0
 
     return measure

@@ -1,21 +1,24 @@
-"""The layout of a summary: Markdown that a person reads in seconds, every line linked to its mail."""
+"""The layout of a summary: Markdown to be read in seconds, every line linked to its mail."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tools.mail.message import Email
 from tools.mail.plain_words import in_markdown
 from tools.moments import day_in_words
+from tools.summaries.choice import asked, decided, pressure, sayable, telling
 from tools.summaries.clues import Kind
 from tools.summaries.focus import Focus
 from tools.summaries.points import Point
 from tools.summaries.sentences import shortened
 from tools.summaries.stories import Story
+from tools.summaries.traps import false_links
 
-_MOST_POINTS = 2
-_MOST_FOUND = 20
+_MOST_ITEMS = 20
 _ITEM_LENGTH = 170
 _TITLE_LENGTH = 70
+_SENTENCE_ENDS = (".", "!", "?", "…", '"', "”", "\u3002", "\uff01", "\uff1f")
 
 
 @dataclass(frozen=True)
@@ -29,130 +32,117 @@ class Layout:
 
     def markdown(self) -> str:
         """The whole summary."""
-        parts = [
-            self._head(),
-            *(self._focused() if self.focus else self._sections()),
-            self._coverage(),
-        ]
-        return "\n\n".join(part for part in parts if part)
+        middle = self._focused(self.focus) if self.focus else self._sections()
+        return "\n\n".join(part for part in (self._head(), *middle, self._coverage()) if part)
 
     def _head(self) -> str:
-        days = sorted(email.date for email in self.emails)
-        first, last = day_in_words(days[0]), day_in_words(days[-1])
-        span = first if first == last else f"{first} to {last}"
-        asking = sum(_is_pressing(story) for story in self.stories)
-        needs = {0: "nothing asked of you", 1: "one asks something of you"}
+        asking = sum(story.is_pressing for story in self.stories)
+        needs = {0: "nothing is asked of you", 1: "one asks something of you"}
         told = needs.get(asking, f"{asking} ask something of you")
-        if len(self.stories) < len(self.emails):
+        if len(self.stories) < len(self.emails) - len(self.unreadable):
             told = f"{_counted(len(self.stories), 'conversation')}, {told}"
-        return f"**{_counted(len(self.emails), 'email')}**, {span}: {told}."
+        return f"**{_counted(len(self.emails), 'email')}**, {_span(self.emails)}: {told}."
 
     def _sections(self) -> list[str]:
-        rest = [story for story in self.stories if not story.is_bulk]
-        pressing = sorted((s for s in rest if _is_pressing(s)), key=_pressure)
-        decided = [s for s in rest if s not in pressing and s.kind == Kind.DECISION]
-        told = [s for s in rest if s not in pressing and s not in decided]
-        bulk = [story for story in self.stories if story.is_bulk]
+        pressing = sorted((s for s in self.stories if s.is_pressing), key=pressure)
+        personal = [s for s in self.stories if not (s.is_bulk or s.is_pressing)]
+        decisions = [s for s in personal if s.kind == Kind.DECISION and not s.is_about_an_event]
+        others = [s for s in personal if s not in decisions]
+        lists = [s for s in self.stories if s.is_of_a_list]
+        notices = [
+            s for s in self.stories if s.is_automatic and not (s.is_newsletter or s.is_of_a_list)
+        ]
+        newsletters = [s for s in self.stories if s.is_newsletter]
         return [
-            _section("Needs you", (_item(s, _asked(s)) for s in pressing)),
-            _section("Decisions", (_item(s, _decided(s)) for s in decided)),
-            _section("Worth knowing", (_item(s, _telling(s)) for s in told)),
-            _section("Newsletters and notices", (_item(s, _telling(s)[:1]) for s in bulk)),
+            _section("Needs you", (_item(s, asked(s)) for s in pressing)),
+            _section("Decisions", (_item(s, decided(s)) for s in decisions)),
+            _section("Worth knowing", (_item(s, telling(s)) for s in others)),
+            _section("Mailing lists", (_item(s, telling(s)[:1]) for s in lists)),
+            _section(
+                "Newsletters and notices",
+                [*(_item(s, telling(s)[:1]) for s in notices), *_by_source(newsletters)],
+            ),
         ]
 
-    def _focused(self) -> list[str]:
-        focus = self.focus
-        if focus is None:
-            return []
+    def _focused(self, focus: Focus) -> list[str]:
         found = [(story, focus.points_in(story)) for story in self.stories]
         found = [(story, points) for story, points in found if points]
         if not found:
             missing = f"Nothing about “{in_markdown(focus.words)}” in them."
             return [missing, *self._sections()]
-        found.sort(key=lambda pair: (pair[0].is_bulk, -focus.measure(pair[1][0]), pair[1][0].kind))
-        title = focus.words[:1].upper() + focus.words[1:]
-        items = [_item(story, points[:_MOST_POINTS]) for story, points in found[:_MOST_FOUND]]
-        others = len(self.stories) - len(found)
-        left = f"{_counted(others, 'other conversation')} had nothing on this." if others else ""
-        return [_section(in_markdown(title), items), left]
+        found.sort(key=lambda pair: (pair[0].is_bulk, -focus.measure(pair[1][0]), pair[0].kind))
+        title = in_markdown(focus.words[:1].upper() + focus.words[1:])
+        items = [_item(story, sayable(points)) for story, points in found]
+        left = len(self.stories) - len(items)
+        rest = f"{_counted(left, 'other conversation')} on other things." if left else ""
+        return [_section(title, items), rest]
 
     def _coverage(self) -> str:
         read = len(self.emails) - len(self.unreadable)
         if not self.unreadable:
             return f"*Read {'all ' if read > 1 else ''}{_counted(read, 'email')}.*"
         missed = "\n".join(f"- {_link(one)}: {in_markdown(one.problem)}" for one in self.unreadable)
-        return (
-            f"*Read {read} of {_counted(len(self.emails), 'email')}.* Could not read:\n\n{missed}"
-        )
+        whole = _counted(len(self.emails), "email")
+        return f"*Read {read} of {whole}.* Not readable, or not wholly:\n\n{missed}"
 
 
-def _is_pressing(story: Story) -> bool:
-    return not story.is_bulk and not story.is_about_an_event and story.kind <= Kind.QUESTION
+def _span(emails: Sequence[Email]) -> str:
+    days = sorted(email.date for email in emails)
+    first, last = day_in_words(days[0]), day_in_words(days[-1])
+    if first == last:
+        return first
+    return f"{_without_year(first) if first[-4:] == last[-4:] else first} to {last}"
 
 
-def _pressure(story: Story) -> tuple[bool, Kind, float]:
-    asked = [point for point in story.points if point.kind <= Kind.QUESTION]
-    return (
-        not any(point.clues.deadline for point in asked),
-        story.kind,
-        -story.newest.date.timestamp(),
-    )
-
-
-def _asked(story: Story) -> list[Point]:
-    asked = [point for point in story.points if point.kind <= Kind.QUESTION]
-    asked.sort(key=lambda point: (not point.clues.deadline, point.kind, -point.weight))
-    return asked[:_MOST_POINTS]
-
-
-def _decided(story: Story) -> list[Point]:
-    return [point for point in story.points if point.kind == Kind.DECISION][:_MOST_POINTS]
-
-
-def _telling(story: Story) -> list[Point]:
-    def worth(point: Point) -> float:
-        clues = point.clues
-        return (
-            point.weight
-            + 0.5 * bool(clues.dates)
-            + 0.4 * bool(clues.amounts)
-            + 0.5 * bool(clues.deadline)
-        )
-
-    return sorted(story.points, key=worth, reverse=True)[:1]
+def _without_year(day: str) -> str:
+    return day.rpartition(" ")[0]
 
 
 def _section(title: str, items: Iterable[str]) -> str:
     lines = list(items)
+    if len(lines) > _MOST_ITEMS:
+        lines = [*lines[:_MOST_ITEMS], f"- … and {len(lines) - _MOST_ITEMS} more"]
     return f"### {title}\n\n" + "\n".join(lines) if lines else ""
 
 
+def _by_source(newsletters: Sequence[Story]) -> list[str]:
+    """One line a sender, with a link to every issue."""
+    sources: dict[str, list[str]] = defaultdict(list)
+    for story in newsletters:
+        sources[story.newest.sender_name].append(_link(story.newest, story.subject))
+    return [f"- **{in_markdown(name)}**: {' · '.join(links)}" for name, links in sources.items()]
+
+
 def _item(story: Story, points: Sequence[Point]) -> str:
-    names = dict.fromkeys(point.email.sender_name for point in points) or {
-        story.newest.sender_name: None
-    }
+    shown = dict.fromkeys(point.email.sender_name for point in points)
+    names = in_markdown(", ".join(shown) or story.newest.sender_name)
     said = " ".join(_said(point) for point in points)
-    more = f" ({len(story.emails)} emails)" if len(story.emails) > 1 else ""
     link = _link(points[0].email if points else story.newest, story.subject)
-    return f"- **{in_markdown(', '.join(names))}**: {said + ' · ' if said else ''}{link}{more}"
+    more = f" ({len(story.emails)} emails)" if len(story.emails) > 1 else ""
+    return f"- **{names}**: {f'{said} · ' if said else ''}{link}{more}{_warning(story)}"
 
 
 def _said(point: Point) -> str:
-    """The sentence with its deadline in bold; a day that is only named gets the day it was named on."""
-    sentence = shortened(point.sentence, _ITEM_LENGTH)
-    shown = in_markdown(sentence)
+    """The sentence with its deadline in bold.
+
+    A day that has no date of its own ("by Friday") gets the day that it was named on.
+    """
+    shown = in_markdown(shortened(point.sentence, _ITEM_LENGTH).rstrip(":,;"))
+    shown += "" if shown.endswith(_SENTENCE_ENDS) else "."
     due = in_markdown(point.clues.deadline)
-    if due and due in shown:
-        shown = shown.replace(due, f"**{due}**", 1)
-    elif due:
-        shown += f" **{due}**"
-    if due and point.clues.is_relative:
-        shown += f" (said {_day(point.email)})"
-    return shown
+    if not due or due not in shown:
+        return shown
+    named = f" (said {_without_year(day_in_words(point.email.date))})"
+    return shown.replace(due, f"**{due}**{named if point.clues.is_relative else ''}", 1)
 
 
-def _day(email: Email) -> str:
-    return day_in_words(email.date).rpartition(" ")[0]
+def _warning(story: Story) -> str:
+    false = [one for email in story.emails for one in false_links(email.content)][:1]
+    told = [
+        f" · **careful**: a link says {in_markdown(a)} and leads to {in_markdown(b)}"
+        for a, b in false
+    ]
+    return "".join(told)
 
 
 def _link(email: Email, subject: str = "") -> str:

@@ -24,7 +24,7 @@ class People:
 
     @classmethod
     def in_emails(cls, emails: Sequence[Email]) -> "People":
-        """The reader is whoever is in most of the addressees; the others all who write or are written to."""
+        """The reader is whoever most of the mails are sent to; the others are all the rest."""
         to = [parseaddr(one) for email in emails for one in email.to]
         everyone = [*to, *(parseaddr(email.sender) for email in emails)]
         counted = Counter(address.lower() for _, address in to if address)
@@ -46,6 +46,11 @@ class People:
         """Whether a sentence begins with the name of somebody else and not the reader's."""
         named = self._addressed(sentence)
         return bool(named & (self.others | _SENDER_SELF)) and self.name not in named
+
+    def unaddressed(self, sentence: str) -> str:
+        """The sentence without the reader's own name before it, and with a capital."""
+        said = _ADDRESSED.sub("", sentence) if self.is_for_reader(sentence) else sentence
+        return said[:1].upper() + said[1:]
 
     def _addressed(self, sentence: str) -> set[str]:
         found = _ADDRESSED.match(sentence)

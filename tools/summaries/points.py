@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from tools.mail.message import Email
 from tools.summaries.clues import Clues, Kind, clues_in
 from tools.summaries.people import People
-from tools.summaries.sentences import sentences_in
+from tools.summaries.sentences import paragraphs_in
 from tools.summaries.words import language_of, stems_of
 
-_SHORT = 40  # characters
+_SHORT = 35  # characters; such a question does not stand alone
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,24 @@ class Point:
 def points_of(email: Email, people: People) -> tuple[Point, ...]:
     """Every sentence of the mail, in its order."""
     language = language_of(email.content)
-    sentences = _with_context(
-        [one for one in sentences_in(email.content) if not people.is_for_others(one)]
-    )
+    sentences = [
+        sentence
+        for paragraph in paragraphs_in(email.content)
+        for sentence in _with_context(paragraph)
+        if not people.is_for_others(sentence)
+    ]
+    by_reader = people.wrote(email)
     stems = [frozenset(stems_of(sentence, language)) for sentence in sentences]
     subject = frozenset(stems_of(email.subject, language))
     weights = _weights(stems, subject)
     return tuple(
-        Point(email, sentence, _clues(sentence, email, people), words, weight)
+        Point(
+            email,
+            people.unaddressed(sentence),
+            _clues(sentence, people, by_reader=by_reader),
+            words,
+            weight,
+        )
         for sentence, words, weight in zip(sentences, stems, weights, strict=True)
     )
 
@@ -53,10 +63,10 @@ def _with_context(sentences: Sequence[str]) -> list[str]:
     return told[1:]
 
 
-def _clues(sentence: str, email: Email, people: People) -> Clues:
+def _clues(sentence: str, people: People, *, by_reader: bool) -> Clues:
     """What a sentence says to this reader: nobody asks anything of themselves."""
     clues = clues_in(sentence)
-    if people.wrote(email) and clues.kind in {Kind.ASK, Kind.QUESTION}:
+    if by_reader and clues.kind in {Kind.ASK, Kind.QUESTION}:
         return replace(clues, kind=Kind.FACT)
     if people.is_for_reader(sentence):
         return replace(clues, kind=min(clues.kind, Kind.ASK))
@@ -64,9 +74,9 @@ def _clues(sentence: str, email: Email, people: People) -> Clues:
 
 
 def _weights(stems: Sequence[frozenset[str]], subject: frozenset[str]) -> list[float]:
-    """How central each sentence is: the share of its words that others use, its place, the subject.
+    """How much each sentence says of the mail: words that others use too, the subject, its place.
 
-    Words count by the sentences they are in (the idea of SumBasic), long sentences are not favoured.
+    Words count by the sentences they are in, as in SumBasic; long sentences are not favoured.
     """
     used = Counter(word for words in stems for word in words)
     weights = []

@@ -6,33 +6,48 @@ from urllib.parse import urlsplit
 
 from tools.summaries.phrases import any_of, finder
 
-_LONGEST_CONTENT = 20_000  # characters; what matters in a longer mail stands before
-_MOST_SENTENCES = 120
+_LONGEST_CONTENT = 12_000  # characters; what matters in a longer mail stands before
+_MOST_SENTENCES = 60
 _LONGEST_SENTENCE = 240
+_SHORT_LINE = 45  # no program wraps lines so early: whoever ended it meant to
 
 _ITEM = re.compile(r"^\s*(?:[-*•–·]|\d{1,2}[.)])\s+")
 _COLUMNS = re.compile(r"\s\|\s|\S\s{3,}\S")
 _BRACKETED_URL = re.compile(r"\s*[(<\[]\s*(?:https?://|mailto:)[^\s)>\]]+[)>\]]")
 _URL = re.compile(r"https?://[^\s<>\"]+[^\s<>\".,;:!?)\]]")
-_END = re.compile(r"(?<=[.!?…])[\"”“’»)\]]*\s+(?=[\"“„«'(¿¡]*[^\W_a-zß-öø-ÿ]|[£€$])")
+_END = re.compile(
+    r"(?<=[\u3002\uff01\uff1f])\s*(?=\S)|(?<=[.!?…])[\"”“’»)\]]*\s+(?=[\"“„«'(¿¡]*[^\W_a-zß-öø-ÿ]|[£€$])"
+)
 _ABBREVIATION = re.compile(rf"(?:\b{any_of('abbreviations')}|\b[A-Za-z])\.$", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _MONTH = re.compile(rf"\s*{any_of('months')}\b", re.IGNORECASE)
 _GREETING = re.compile(rf"{any_of('greetings')}\b[^.?!:;]{{0,60}}[,!.:]?$", re.IGNORECASE)
 _CLOSING = re.compile(rf"{any_of('closings')}\b(?P<after>[^.?!]{{0,40}})[,.!]?$", re.IGNORECASE)
-_NOTICE = finder("notices")
+_NOT_WRITTEN = (finder("ways_out"), finder("boilerplate"))
+_QUOTED = re.compile(r"[\w-]{0,3}[>|}\]]")
+_DRAWN = re.compile(r"[-_=*~#^.+]{4,}>?")
+_FOOTER_LINE = re.compile(r"[-_=*~#]{2,}\s*$|[-_=*~#]{20,}")
+_LONGEST_FOOTER = 12  # lines
 
 
-def sentences_in(content: str) -> tuple[str, ...]:
-    """The sentences of a mail's text in their order, each on one line and not very long."""
-    found: dict[str, None] = {}
+def paragraphs_in(content: str) -> tuple[tuple[str, ...], ...]:
+    """The sentences of a mail's text in their order, by paragraph, each one on one line.
+
+    Nothing is said twice, and nothing is very long.
+    """
+    seen: set[str] = set()
+    paragraphs = []
     for unit in _units(content[:_LONGEST_CONTENT]):
-        for sentence in _split(_without_addresses(unit)):
-            if _says_something(sentence):
-                found.setdefault(shortened(sentence, _LONGEST_SENTENCE))
-        if len(found) >= _MOST_SENTENCES:
+        said = [shortened(one, _LONGEST_SENTENCE) for one in _split(_without_addresses(unit))]
+        fresh = tuple(
+            one for one in dict.fromkeys(said) if one not in seen and _says_something(one)
+        )
+        seen.update(fresh)
+        if fresh:
+            paragraphs.append(fresh)
+        if len(seen) >= _MOST_SENTENCES:
             break
-    return tuple(found)
+    return tuple(paragraphs)
 
 
 def shortened(text: str, length: int) -> str:
@@ -50,19 +65,20 @@ def hosts_in(text: str) -> str:
 def _units(content: str) -> Iterator[str]:
     """Stretches that no sentence crosses: paragraphs, items of lists, lines that stand alone."""
     gathered: list[str] = []
-    for line in content.splitlines():
+    lines = content.splitlines()
+    for place, line in enumerate(lines):
         text = line.strip()
         alone = _stands_alone(text)
         if (not text or alone or _ITEM.match(line)) and gathered:
             yield " ".join(gathered)
             gathered = []
-        if _closes(text):
+        if _closes(text) or (_FOOTER_LINE.match(text) and len(lines) - place <= _LONGEST_FOOTER):
             return
         if alone:
             yield text
-        elif text and not text.startswith(">"):
+        elif text and not _QUOTED.match(text):
             gathered.append(_ITEM.sub("", line).strip())
-            if len(text) < 45 and text[-1] not in ",;-–" and not text[-1].islower():
+            if len(text) < _SHORT_LINE and text[-1] not in ",;-–":
                 yield " ".join(gathered)
                 gathered = []
     if gathered:
@@ -81,7 +97,7 @@ def _closes(text: str) -> bool:
 
 
 def _without_addresses(unit: str) -> str:
-    return " ".join(hosts_in(_BRACKETED_URL.sub("", unit)).split())
+    return " ".join(_DRAWN.sub(" ", hosts_in(_BRACKETED_URL.sub("", unit))).split())
 
 
 def _split(unit: str) -> Iterator[str]:
@@ -101,6 +117,6 @@ def _says_something(sentence: str) -> bool:
         (len(words) >= 3 or (len(words) >= 2 and sentence.endswith("?")))
         and not sentence.isupper()
         and not _GREETING.match(sentence)
-        and not _NOTICE.search(sentence)
+        and not any(unwritten.search(sentence) for unwritten in _NOT_WRITTEN)
         and not re.fullmatch(r"[\w.-]+\.[a-z]{2,}", sentence)
     )

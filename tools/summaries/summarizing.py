@@ -49,8 +49,8 @@ class Summaries:
 
         Args:
             emails_data: The whole result of the step that read the emails, such as $step1.
-            focus: What to look for: action items, deadlines, decisions, questions, amounts, meetings,
-                a person's name, or any other words. Leave out for everything.
+            focus: What to look for: action items, deadlines, decisions, questions, amounts,
+                meetings, a person's name, or any other words. Leave out for everything.
         """
         emails = _emails_in(emails_data)
         words = (focus or "").strip() or None
