@@ -29,6 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new_chat", "New chat", "Conversation", ("Ctrl+N",), "plus"),
     Command("search", "Search all conversations", "Conversation", ("Ctrl+Shift+F",), "search"),
     Command("focus_composer", "Go to the request", "Conversation", ("Ctrl+L",), "edit"),
+    Command("open_latest", "Open the latest result", "Conversation", ("Ctrl+O",), "external"),
     Command("toggle_side_bar", "Show or hide the side bar", "View", ("Ctrl+B",), "panel-left"),
     Command("toggle_artifacts", "Show or hide results", "View", ("Ctrl+J",), "panel-right"),
     Command("theme_system", "System", "Appearance", choice="theme"),

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QFontInfo
 from PySide6.QtWidgets import QApplication
 
 from assistant.conversation import ConversationStore
@@ -23,6 +23,7 @@ from gui.options import Options
 from gui.preferences import Preferences
 
 FAILED = 1
+READABLE = 14  # pixels; many desktops give less, which is small beside the chat
 
 
 def start(options: Options) -> int:
@@ -50,6 +51,10 @@ def application() -> QApplication:
     app.setApplicationDisplayName("Deskhand")
     app.setDesktopFileName("deskhand")
     app.setStyle("Fusion")
+    font = app.font()
+    if QFontInfo(font).pixelSize() < READABLE:
+        font.setPixelSize(READABLE)
+        app.setFont(font)
     return app
 
 

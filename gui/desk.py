@@ -23,6 +23,7 @@ from gui.connecting import ask_for_mail
 from gui.door import Door
 from gui.ending import Ending
 from gui.main_window import MainWindow
+from gui.mark import mark
 from gui.options import Options
 from gui.running import AgentConductor, Tasks, read
 from gui.tray import Tray
@@ -46,6 +47,7 @@ def open_workspace(
 def live(window: MainWindow, ending: Ending, workspace: Workspace) -> None:
     """Serve the window until the end is asked for and everything has come to its end."""
     app = QApplication.instance()
+    QApplication.setWindowIcon(mark())
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         runner.run(_until_the_end(window, ending, workspace))
 

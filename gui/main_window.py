@@ -22,7 +22,7 @@ from gui.style_sheet import style_sheet
 from gui.theme import Theme, Tokens, palette_of, tokens_of
 
 MENU = (
-    "new_chat", "search", "", "connect_mail", "reset_sample", "open_documents", "",
+    "new_chat", "search", "open_latest", "", "connect_mail", "reset_sample", "open_documents", "",
     "toggle_side_bar", "toggle_artifacts", "appearance", "", "shortcuts", "about", "", "quit",
 )  # fmt: skip
 IN_HEADER = ("toggle_side_bar", "toggle_artifacts")
@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
             "new_chat": self.new_chat,
             "search": self._search,
             "focus_composer": self.chat.focus_composer,
+            "open_latest": self._artifacts.open_latest,
             "toggle_side_bar": self._toggle_side_bar,
             "toggle_artifacts": self._artifacts.toggle,
             "theme_system": lambda: self._choose_theme(Theme.SYSTEM),
@@ -218,12 +219,14 @@ class MainWindow(QMainWindow):
         self._history.settled.connect(side_bar.withdraw_undo)
         self._artifacts.reading_wanted.connect(self.reading_wanted)
         self._artifacts.filled.connect(self._actions["toggle_artifacts"].setEnabled)
+        self._artifacts.filled.connect(self._actions["open_latest"].setEnabled)
         self.opener.refused.connect(self._dialogs.not_opened)
         self.opener.folder_offered.connect(self._dialogs.offer_folder)
         self.opener.asked.connect(self._dialogs.ask_about_link)
 
     def _show_opened(self, title: str) -> None:
         self._header.show_title(title)
+        self.setWindowTitle(title or "Deskhand")
         self._side_bar.select(self.session.current)
 
     def _list_conversations(self) -> None:

@@ -11,6 +11,8 @@ QWidget#statusLine { background: $surface; border-top: 1px solid $line; }
 QWidget#header { background: $page; border-bottom: 1px solid $line; }
 QSplitter::handle { background: $line; }
 QSplitter::handle:hover, QSplitter::handle:focus { background: $accent; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QFrame#rule { background: $line; border: none; max-height: 1px; }
 QLabel { background: transparent; }
 QLabel#wordmark { font-size: 15px; font-weight: 600; }
 QLabel#title { font-size: 14px; font-weight: 600; }

@@ -29,6 +29,7 @@ class ArtifactsSide(QWidget):
         super().__init__()
         self._tokens = tokens
         self._opener = opener
+        self._references: tuple[str, ...] = ()
         self._wanted = True
         self._made = False
         self.setMinimumWidth(260)
@@ -43,6 +44,11 @@ class ArtifactsSide(QWidget):
         if self._made:
             self._pane.set_tokens(tokens)
 
+    def open_latest(self) -> None:
+        """Open what the conversation made last."""
+        if self._references:
+            self._opener.open(self._references[-1])
+
     def toggle(self) -> None:
         """Hide the pane, or show it again."""
         self._wanted = not self.isVisible()
@@ -50,6 +56,7 @@ class ArtifactsSide(QWidget):
 
     def show_references(self, references: Sequence[str]) -> None:
         """List the artifacts of the conversation, oldest first."""
+        self._references = tuple(references)
         if self._made or references:
             self._pane.show_references(references)
         self.setVisible(self._wanted and bool(references))

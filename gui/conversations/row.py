@@ -41,7 +41,9 @@ class ConversationRow(QStyledItemDelegate):
         conversation = index.data(CONVERSATION)
         if isinstance(conversation, Conversation):
             self._paint_ground(painter, option)
-            self._paint_conversation(painter, option.rect, conversation, index.data(STATE))
+            # Qt gives text back where an enumeration of texts was given to it.
+            state = ConversationState(index.data(STATE))
+            self._paint_conversation(painter, option.rect, conversation, state)
         else:
             self._paint_heading(painter, option.rect, index.data())
         painter.restore()

@@ -1,0 +1,144 @@
+"""The real window on a real desktop: keys in, report out, and everything there after a restart."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation import ConversationStore, Turn
+from assistant.profile import Profile
+from tests.e2e.desktop import PROGRAMS, Desktop, desktop, need, until
+
+pytestmark = pytest.mark.desktop
+
+REQUEST = "Read the latest 10 emails, summarize them, and create a report"
+DEMO = ("--demo", "--now", "2026-11-20T10:30:00+01:00")
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Desktop]:
+    """A desktop without a tray."""
+    need(*PROGRAMS)
+    with desktop(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def screen_with_tray(tmp_path: Path) -> Iterator[Desktop]:
+    """A desktop with a tray at its top."""
+    need(*PROGRAMS, "trayer")
+    tray = ["trayer", "--edge", "top", "--widthtype", "pixel", "--width", "60", "--height", "30"]
+    with desktop(tmp_path, tray) as made:
+        yield made
+
+
+def _turns(profile: Path) -> list[Turn]:
+    database = Profile(profile / "demo").database
+    if not database.exists():
+        return []
+    try:
+        with closing(ConversationStore(database)) as store:
+            return [turn for one in store.conversations() for turn in store.turns(one.id)]
+    except sqlite3.OperationalError:  # the program writes at this moment
+        return []
+
+
+def _answered(profile: Path) -> list[Turn]:
+    return [turn for turn in _turns(profile) if turn.reply is not None]
+
+
+def test_a_request_typed_into_the_window_ends_in_a_report_that_opens(
+    screen: Desktop, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile"
+    program = screen.deskhand(profile, *DEMO)
+    until(lambda: "Deskhand" in screen.titles(), "the window")
+    screen.type(REQUEST)
+    screen.press("Return")
+    until(lambda: _answered(profile), "the reply")
+
+    (turn,) = _answered(profile)
+    assert turn.reply is not None
+    assert (turn.text, turn.reply.status) == (REQUEST, "success")
+    assert [step.outcome for step in turn.steps] == ["done"] * 3
+    (report,) = turn.reply.artifacts
+    assert Path(report).is_file()
+    screen.press("ctrl+o")
+    until(lambda: screen.opened, "the report")
+    assert screen.opened == [Path(report).as_uri()]
+
+    screen.press("ctrl+q")
+    assert program.wait(timeout=30) == 0
+    again = screen.deskhand(profile, *DEMO)
+    until(lambda: any(title.startswith("Read the latest 10") for title in screen.titles()), "it")
+    screen.press("ctrl+o")
+    until(lambda: len(screen.opened) == 2, "the report again")
+    assert screen.opened[1] == Path(report).as_uri()
+    screen.press("ctrl+q")
+    assert again.wait(timeout=30) == 0
+
+
+def test_what_is_typed_at_once_is_not_lost(screen: Desktop, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    program = screen.deskhand(profile, *DEMO)
+    until(lambda: "Deskhand" in screen.titles(), "the window")
+    for text in ("Read my latest 5 emails", "Read my latest 3 emails"):
+        screen.type(text)
+        screen.press("Return")
+    until(lambda: len(_answered(profile)) == 2, "both replies")
+    assert len({turn.conversation_id for turn in _answered(profile)}) == 1
+    screen.press("ctrl+q")
+    assert program.wait(timeout=30) == 0
+
+
+def test_a_second_start_raises_the_first(screen: Desktop, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    program = screen.deskhand(profile, *DEMO)
+    until(lambda: "Deskhand" in screen.titles(), "the window")
+    screen.type("Read my latest 5 emails")
+    screen.press("Return")
+    until(lambda: _answered(profile), "the reply, so that everything is loaded")
+    assert screen.deskhand(profile, *DEMO).wait(timeout=30) == 0
+    assert program.poll() is None
+    program.terminate()
+    assert program.wait(timeout=30) == 0
+
+
+def test_closing_the_window_ends_the_program_where_there_is_no_tray(
+    screen: Desktop, tmp_path: Path
+) -> None:
+    program = screen.deskhand(tmp_path / "profile", *DEMO)
+    until(lambda: "Deskhand" in screen.titles(), "the window")
+    screen.press("alt+F4")
+    assert program.wait(timeout=30) == 0
+
+
+def test_a_quick_command_of_the_tray_is_answered_and_found_again(
+    screen_with_tray: Desktop, tmp_path: Path
+) -> None:
+    screen, profile = screen_with_tray, tmp_path / "profile"
+    program = screen.deskhand(profile, *DEMO)
+    until(lambda: "Deskhand" in screen.titles(), "the window")
+    until(screen.tray_icons, "the icon in the tray")
+    screen.press("alt+F4")
+    until(lambda: "Deskhand" not in screen.titles(), "the window to hide")
+    assert program.poll() is None
+
+    screen.click(screen.tray_icons()[0], button=3)
+    screen.press("Down", "Down", "Down", "Return")
+    until(lambda: _answered(profile), "the reply")
+    (turn,) = _answered(profile)
+    assert turn.reply is not None
+    assert (turn.text, turn.reply.status) == ("Read my latest 10 emails", "success")
+    assert [step.outcome for step in turn.steps] == ["done"]
+    until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "the window in front")
+
+    screen.click(screen.tray_icons()[0], button=3)
+    screen.press("Up", "Return")
+    assert program.wait(timeout=30) == 0
+    again = screen.deskhand(profile, *DEMO)
+    until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "it again")
+    again.terminate()
+    assert again.wait(timeout=30) == 0
