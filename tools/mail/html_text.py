@@ -197,10 +197,7 @@ class _Page:
             self._line = f"{self._line.rstrip()} ({target})"
 
     def _break(self, *, is_empty_line_kept: bool = False) -> None:
-        line = self._line.rstrip() if self._preformatted else self._line.strip(" ")
-        if self._line.startswith("  ") and not self._preformatted:
-            line = self._line.rstrip()  # the indent of a nested list
-        self._line = ""
+        line, self._line = self._line.rstrip(), ""
         self._links = [(target, 0) for target, _ in self._links]
         if line:
             self._append(line)

@@ -48,7 +48,7 @@ class Intake:
     def _take_in(
         self, index: Index, folder: Folder, scan: Scan, stop: threading.Event, counter: "_Counter"
     ) -> None:
-        known = index.known(folder)
+        known = index.known(folder) if scan.is_whole else {}
         entries = iter(scan.entries)
         while batch := list(islice(entries, _BATCH)):
             with index.batch():

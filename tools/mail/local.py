@@ -24,6 +24,7 @@ from tools.tool import ToolError
 T = TypeVar("T")
 
 LONGEST_THREAD = 100
+_PATIENCE = 0.2  # seconds between looks whether an answer is still wanted
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNOPENED = "This message cannot be opened."
 
@@ -129,11 +130,8 @@ class LocalMailbox:
         """Stop what is being read; what was taken in stays, and the mailbox can be used again."""
         for stop in tuple(self._stops):
             stop.set()
-        await asyncio.to_thread(self._wait)
-
-    def _wait(self) -> None:
-        with self._lock:
-            return
+        await asyncio.to_thread(self._take_turn, threading.Event())
+        self._lock.release()
 
     async def _fresh(self, work: Callable[[Index], T]) -> T:
         """Do the work in a thread on an index that is up to date; a cancelled wait stops it."""
@@ -148,13 +146,21 @@ class LocalMailbox:
             self._stops.discard(stop)
 
     def _locked(self, work: Callable[[Index], T], stop: threading.Event) -> T:
-        with self._lock:
-            try:
-                return self._on_sound_index(work, stop)
-            except sqlite3.DatabaseError as error:
-                raise ToolError(f"The mail index of {self.account} failed: {error}.") from error
-            except OSError as error:
-                raise ToolError(f"The mail of {self.account} cannot be read: {error}.") from error
+        self._take_turn(stop)
+        try:
+            return self._on_sound_index(work, stop)
+        except sqlite3.DatabaseError as error:
+            raise ToolError(f"The mail index of {self.account} failed: {error}.") from error
+        except OSError as error:
+            raise ToolError(f"The mail of {self.account} cannot be read: {error}.") from error
+        finally:
+            self._lock.release()
+
+    def _take_turn(self, stop: threading.Event) -> None:
+        """Take the lock; work that nobody waits for any more does not keep its thread."""
+        while not self._lock.acquire(timeout=_PATIENCE):
+            if stop.is_set():
+                raise asyncio.CancelledError
 
     def _on_sound_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:
         """Do the work on the index there is, or on a new one where that is broken."""
