@@ -22,6 +22,7 @@ from tools.documents.blocks import (
     text_of,
 )
 from tools.markup import safe_html
+from tools.moments import day_in_words
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -53,7 +54,7 @@ class Manuscript:
     @property
     def day(self) -> str:
         """The day it was written, as a reader sees it under the title."""
-        return f"{self.written.day} {self.written:%B %Y}"
+        return day_in_words(self.written)
 
 
 def printable(text: str) -> str:

@@ -26,6 +26,7 @@ _DATE = (
 _WHEN = re.compile(rf"(?<![\w.]){_DATE}", re.IGNORECASE)
 _UNTIL_WHEN = re.compile(
     rf"(?<!\w)(?:{any_of('until')}\s(?:the\s|le\s|de[nmr]\s)?{_DATE}"
+    rf"|(?:by|before|until|bis|avant)\s(?:(?:the\s)?end\sof\s|ende\s|(?:la\s)?fin\s)?{_MONTH}"
     rf"|(?:by|until|bis)\s{_CLOCK}|{any_of('within')}\b)",
     re.IGNORECASE,
 )

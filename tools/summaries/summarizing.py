@@ -1,12 +1,31 @@
 """Summarising: the tool that says what a set of mails asks, decides and tells, without a model."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, TypeAlias
+
+from pydantic import BeforeValidator
 
 from tools.mail.listing import EmailList
 from tools.mail.message import Email
 from tools.moments import Clock
+
+
+def _emails_of_json(given: object) -> object:
+    """The list of emails in the JSON of a reading tool's result; anything else as it is."""
+    if not isinstance(given, Mapping):
+        return given
+    if "emails" in given:
+        return given["emails"]
+    return [{name: given[name] for name in given if name != "thread"}, *given.get("thread", ())]
+
+
+GivenEmails: TypeAlias = Annotated[
+    EmailList | list[Email] | Email, BeforeValidator(_emails_of_json)
+]
+"""What reading tools give out, or the JSON of it."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +58,7 @@ class Summaries:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def summarize_emails(
-        self, emails_data: EmailList | list[Email] | Email, focus: str | None = None
-    ) -> Summary:
+    async def summarize_emails(self, emails_data: GivenEmails, focus: str | None = None) -> Summary:
         """Summarise emails.
 
         Use it after a tool that reads emails, with its whole result. Says first what the emails ask
