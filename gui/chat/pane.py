@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,19 +18,22 @@ from PySide6.QtWidgets import (
 )
 
 from assistant.reply import Reply
-from gui.chat.approval_card import ApprovalCard
 from gui.chat.composer import Composer
 from gui.chat.empty import EmptyState
+from gui.chat.preparation import Preparation
 from gui.chat.status import spoken
-from gui.chat.steps import ticked
 from gui.chat.style import COLUMN, Style
-from gui.chat.transcript import Transcript
-from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.chat.turn import RemedyView, StepState, StepView, TurnView, ticked
 from gui.chat.waiting_line import WaitingLine
 from gui.theme import Tokens
 
 if TYPE_CHECKING:
+    from gui.chat.approval_card import ApprovalCard
+    from gui.chat.transcript import Transcript
     from tools.tool import Proposal
+
+
+_EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
 
 
 class ChatPane(QWidget):
@@ -65,7 +69,9 @@ class ChatPane(QWidget):
         self._card: ApprovalCard | None = None
         self._open = False
         self._empty = EmptyState(tokens, self)
-        self._transcript = Transcript(tokens, self)
+        self._held: tuple[TurnView, ...] | None = None
+        self._preparation = Preparation()
+        self._was_painted = False
         self._waiting = WaitingLine(self._style, self)
         self._composer = Composer(tokens, self)
         self._lay_out()
@@ -76,7 +82,7 @@ class ChatPane(QWidget):
         pages = QWidget(self)
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._scrolling_empty())
-        self._pages.addWidget(self._transcript)
+        self._pages.addWidget(QWidget())  # blank, while a conversation is held back
         self._foot = QVBoxLayout()
         self._foot.addWidget(self._waiting)
         self._foot.addWidget(self._composer)
@@ -101,17 +107,28 @@ class ChatPane(QWidget):
         self._empty.requested.connect(self.submitted)
         self._composer.submitted.connect(self.submitted)
         self._composer.stop_requested.connect(self.stop_requested)
-        self._transcript.request_suggested.connect(self.submitted)
-        self._transcript.edit_requested.connect(self._edit)
-        self._transcript.link_activated.connect(self.link_activated)
-        self._transcript.artifact_activated.connect(self.artifact_activated)
-        self._transcript.remedy_requested.connect(self.remedy_requested)
+        self._preparation.done.connect(self._show_held)
+
+    @cached_property
+    def _transcript(self) -> "Transcript":
+        """The transcript, made when there is something to show in it."""
+        from gui.chat.transcript import Transcript  # noqa: PLC0415 — not before the first paint
+
+        made = Transcript(self._tokens, self)
+        made.request_suggested.connect(self.submitted)
+        made.edit_requested.connect(self._edit)
+        made.link_activated.connect(self.link_activated)
+        made.artifact_activated.connect(self.artifact_activated)
+        made.remedy_requested.connect(self.remedy_requested)
+        self._pages.addWidget(made)
+        return made
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take other colours."""
         self._tokens = tokens
         self._empty.set_tokens(tokens)
-        self._transcript.set_tokens(tokens)
+        if "_transcript" in vars(self):
+            self._transcript.set_tokens(tokens)
         self._composer.set_tokens(tokens)
         self._waiting.set_style(self._style)
         if self._proposal is not None:
@@ -121,19 +138,24 @@ class ChatPane(QWidget):
     def show_empty(self, suggestions: Sequence[str]) -> None:
         """Greet, and offer requests that run at a click; shown while there is no turn."""
         self._empty.show_requests(suggestions)
-        self._show_page()
+        if self._held is None:
+            self._show_page()
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""
         self.hide_approval()
-        self._transcript.show_turns(turns)
         self._composer.remember(turns[-1].request if turns else "")
         self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
-        self._show_page()
+        self._held = tuple(turns)
+        if Preparation.is_done() or not turns:
+            self._show_held()
+        else:
+            self._pages.setCurrentIndex(_BLANK)
+            self._prepare_once_painted()
 
     def begin_turn(self, request: str, asked_at: datetime | None = None) -> None:
         """Open a turn: the request at the end of the conversation, and the wait for its reply."""
-        self._transcript.add_turn(TurnView(request, asked_at))
+        self._current.add_turn(TurnView(request, asked_at))
         self._composer.remember(request)
         self._set_open(open_turn=True)
         self._show_page()
@@ -141,18 +163,18 @@ class ChatPane(QWidget):
     def set_steps(self, steps: Sequence[StepView]) -> None:
         """Show the plan of the open turn."""
         if self._open:
-            turn = replace(self._transcript.turns[-1], steps=tuple(steps))
-            self._transcript.update_steps(turn)
+            turn = replace(self._current.turns[-1], steps=tuple(steps))
+            self._current.update_steps(turn)
 
     def set_step(self, id: int, state: StepState, note: str = "") -> None:
         """Tick one step of the open turn."""
         if self._open:
-            self.set_steps(ticked(self._transcript.turns[-1].steps, id, state, note))
+            self.set_steps(ticked(self._current.turns[-1].steps, id, state, note))
 
     def append_text(self, markdown: str) -> None:
         """Add to the reply of the open turn as it streams in."""
         if self._open:
-            self._transcript.stream(markdown)
+            self._current.stream(markdown)
 
     def finish_turn(
         self,
@@ -165,10 +187,10 @@ class ChatPane(QWidget):
             return
         self.hide_approval()
         self._set_open(open_turn=False)
-        turn = self._transcript.turns[-1]
+        turn = self._current.turns[-1]
         done = replace(turn, reply=reply, remedy=remedy, suggestions=tuple(suggestions))
-        self._transcript.replace_last(done)
-        self._transcript.announce(spoken(reply))
+        self._current.replace_last(done)
+        self._current.announce(spoken(reply))
 
     def set_waiting(self, requests: Sequence[str]) -> None:
         """Say which requests wait for the open turn to end."""
@@ -176,6 +198,8 @@ class ChatPane(QWidget):
 
     def show_approval(self, proposal: "Proposal[Any]") -> None:
         """Ask for an answer to this proposal: `approved` or `declined` follows."""
+        from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
+
         self.hide_approval()
         self._proposal = proposal
         self._card = card = ApprovalCard(proposal, self._style, self)
@@ -224,13 +248,36 @@ class ChatPane(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the page."""
         QPainter(self).fillRect(event.rect(), QColor(self._tokens.page))
+        if not self._was_painted:
+            self._was_painted = True
+            self._prepare_once_painted()
 
     @property
     def _style(self) -> Style:
         return Style.of(self._tokens, self.font())
 
+    @property
+    def _current(self) -> "Transcript":
+        """The transcript with everything in it that was held back."""
+        self._show_held()
+        return self._transcript
+
+    def _prepare_once_painted(self) -> None:
+        if self._held and self._was_painted:
+            QTimer.singleShot(0, self._preparation.start)
+
+    def _show_held(self) -> None:
+        """Show the conversation that was held back until the window was there."""
+        held, self._held = self._held, None
+        if held or (held is not None and "_transcript" in vars(self)):
+            self._transcript.show_turns(held)
+        self._show_page()
+
     def _show_page(self) -> None:
-        self._pages.setCurrentIndex(1 if self._transcript.turns else 0)
+        if "_transcript" in vars(self) and self._transcript.turns:
+            self._pages.setCurrentWidget(self._transcript)
+        else:
+            self._pages.setCurrentIndex(_EMPTY)
 
     def _set_open(self, *, open_turn: bool) -> None:
         self._open = open_turn

@@ -1,7 +1,6 @@
 """The steps of a plan: a thin line of marks that tick off, and one line when all went well."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -190,11 +189,6 @@ class StepsView(QWidget):
     def _turn_spinner(self) -> None:
         self._angle = (self._angle + 12) % 360
         self.update(0, 0, self._style.length(24), self.height())
-
-
-def ticked(steps: Sequence[StepView], id: int, state: StepState, note: str) -> list[StepView]:
-    """Give the steps with one of them in another state."""
-    return [replace(step, state=state, note=note) if step.id == id else step for step in steps]
 
 
 def _titled(step: StepView) -> str:

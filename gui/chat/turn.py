@@ -1,6 +1,7 @@
 """A turn: one request with the steps it took and the reply it got, as the chat shows it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -51,3 +52,8 @@ class TurnView:
     reply: Reply | None = None
     remedy: RemedyView | None = None
     suggestions: tuple[str, ...] = ()
+
+
+def ticked(steps: Sequence[StepView], id: int, state: StepState, note: str) -> list[StepView]:
+    """Give the steps with one of them in another state."""
+    return [replace(step, state=state, note=note) if step.id == id else step for step in steps]
