@@ -154,7 +154,7 @@ def _is_unmistakable(attribution: Sequence[str], below: Sequence[str]) -> bool:
 
 
 def _is_quoted(line: str) -> bool:
-    return line.startswith((">", " >", "| "))
+    return line.startswith((">", " >"))
 
 
 def _without_signature(lines: Sequence[str]) -> list[str]:

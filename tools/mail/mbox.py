@@ -17,10 +17,9 @@ MOST_FOLDERS = 2_000
 DEEPEST_NESTING = 8
 _FROM_LINE = re.compile(rb"From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
-_NOTE = re.compile(
-    rb"^(x-mozilla-status|x-mozilla-status2|x-mozilla-keys|status|x-status|x-gmail-labels):"
-    rb"([^\n]*(?:\n[ \t][^\n]*)*)\n",
-    re.MULTILINE | re.IGNORECASE,
+_NOTE = re.compile(  # after a line break, which is quick to look for
+    rb"\n(X-Mozilla-(?:Status2?|Keys)|X-Status|Status|X-Gmail-Labels):"
+    rb"([^\n]*(?:\n[ \t][^\n]*)*)"
 )
 _LONGEST_HEAD = 300_000
 _LONGEST_FROM_LINE = 1_000
@@ -139,40 +138,39 @@ def _entries(path: Path, starts: list[int], size: int) -> Iterator[Entry]:
             file.seek(start)
             raw = file.read(end - start)
             head_end = _head_end(raw)
-            notes = {
-                match[1].lower(): match[2].strip() for match in _NOTE.finditer(raw, 0, head_end)
-            }
-            if _status(notes.get(b"x-mozilla-status", b"")) & _EXPUNGED:
+            notes = {note[1]: note[2].strip() for note in _NOTE.finditer(raw, 0, head_end)}
+            if _status(notes.get(b"X-Mozilla-Status", b"")) & _EXPUNGED:
                 continue
-            name = _fingerprint(raw, head_end)
+            name = _fingerprint(raw, head_end, has_notes=bool(notes))
             seen[name] = seen.get(name, -1) + 1
             unique = f"{name}.{seen[name]}" if seen[name] else name
             yield Entry(unique, f"{start}:{end}", _marks(notes))
 
 
 def _head_end(raw: bytes) -> int:
-    ends = [
-        end for blank in (b"\n\n", b"\n\r\n") if (end := raw.find(blank, 0, _LONGEST_HEAD)) >= 0
-    ]
-    return min(ends, default=min(len(raw), _LONGEST_HEAD)) + 1
+    """Where the line break before the first empty line is."""
+    end = raw.find(b"\n\n", 0, _LONGEST_HEAD)
+    limit = end if end >= 0 else min(len(raw), _LONGEST_HEAD)
+    other = raw.find(b"\n\r\n", 0, limit)
+    return other if other >= 0 else limit
 
 
-def _fingerprint(raw: bytes, head_end: int) -> str:
+def _fingerprint(raw: bytes, head_end: int, *, has_notes: bool) -> str:
     """Names a message by all that mail programs do not change in it."""
-    begin = raw.find(b"\n") + 1
-    digest = blake2b(_NOTE.sub(b"", raw[begin:head_end]), digest_size=12)
+    head = raw[raw.find(b"\n") : head_end]
+    digest = blake2b(_NOTE.sub(b"", head) if has_notes else head, digest_size=12)
     digest.update(raw[head_end:].rstrip())
     return digest.hexdigest()
 
 
 def _marks(notes: dict[bytes, bytes]) -> Marks:
-    if b"x-gmail-labels" in notes:
-        return _gmail_marks(notes[b"x-gmail-labels"])
-    if b"x-mozilla-status" in notes:
-        status = _status(notes[b"x-mozilla-status"])
+    if b"X-Gmail-Labels" in notes:
+        return _gmail_marks(notes[b"X-Gmail-Labels"])
+    if b"X-Mozilla-Status" in notes:
+        status = _status(notes[b"X-Mozilla-Status"])
         return Marks(unread=not status & 0x0001, starred=bool(status & 0x0004))
-    letters = notes.get(b"status", b"") + notes.get(b"x-status", b"")
-    is_kept = b"status" in notes or b"x-status" in notes
+    letters = notes.get(b"Status", b"") + notes.get(b"X-Status", b"")
+    is_kept = b"Status" in notes or b"X-Status" in notes
     return Marks(
         unread=is_kept and b"R" not in letters, starred=b"F" in letters, trashed=b"D" in letters
     )

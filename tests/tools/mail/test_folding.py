@@ -88,6 +88,7 @@ def test_a_forwarded_mail_stays() -> None:
         "On Monday we ship. Here is what Bob said:\nIt is done.",
         "Three things, as the manual says on page 5:\n\n1. Stop\n2. Look",
         "From: the garden\nwith love",
+        "| Item  | Price |\n| Bread | 2 €   |",
         "Prices:\n\nOn 5 May I noted: nothing\n",
         "Sent from my desk in Berlin, a letter about dogs and all that they eat in a day.",
     ],
