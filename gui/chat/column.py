@@ -103,6 +103,12 @@ class Column:
             self._sum_up(turn)
         return rows
 
+    @property
+    def has_streamed(self) -> bool:
+        """Whether some of the last turn's reply was seen while it came."""
+        last = len(self.turns) - 1
+        return last in self._made and self._made[last].has_streamed
+
     def stream(self, markdown: str) -> None:
         """Add to the reply of the last turn."""
         last = len(self.turns) - 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWid
 from gui.chat.column import Column, Place, Seen
 from gui.chat.glide import Glide
 from gui.chat.latest_button import LatestButton
+from gui.chat.pace import Pace
 from gui.chat.reader import Reader
 from gui.chat.style import COLUMN, Style
 from gui.chat.text_row import TextRow
@@ -27,7 +28,6 @@ from gui.chat.turn import TurnView
 from gui.chat.turn_rows import RowEvents
 from gui.theme import Tokens
 
-_FRAME = 16  # milliseconds
 _MARGIN = 24
 _ROUNDS = 12  # of measuring, until nothing moves any more
 
@@ -59,11 +59,9 @@ class Transcript(QAbstractScrollArea):
         self._following = True
         self._settling = False
         self._shows_focus = False
-        self._streamed = ""
         self._latest = LatestButton(self._style, self)
         self._reader = Reader(self.viewport(), self._column, self._locate, self._visible)
-        self._frame = QTimer(self, interval=_FRAME, singleShot=True)
-        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
+        self._pace = Pace(self)
         self._glide = Glide(self.verticalScrollBar())
         self._set_up()
         self._connect()
@@ -77,7 +75,7 @@ class Transcript(QAbstractScrollArea):
         self.setAccessibleName("Conversation")
 
     def _connect(self) -> None:
-        self._frame.timeout.connect(self.flush)
+        self._pace.due.connect(self._set_streamed)
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
         self._reader.request_repeated.connect(self.request_suggested)
@@ -101,28 +99,31 @@ class Transcript(QAbstractScrollArea):
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show these turns, the last one in sight."""
-        self._drop_stream()
+        self._pace.drop()
         self._column.show(turns)
         self._following = True
         self._settle()
 
     def add_turn(self, turn: TurnView) -> None:
         """Show one more turn, and follow it."""
-        self.flush()
+        self._pace.flush()
         self._column.append(turn)
         self._following = True
         self._settle()
 
     def replace_last(self, turn: TurnView) -> None:
         """Show another last turn, or the same one further on."""
-        self._drop_stream()
+        self._pace.drop()
         last = len(self.turns) - 1
         self._reader.forget_turn(last)
         read = self._seen[0] if self._seen and not self._following else None
+        came_at_once = self._following and not self._column.has_streamed
         self._column.replace_last(turn)
         if read is not None and read.place.turn == last:
             self._return_to(read)
         self._arrive()
+        if came_at_once:
+            self._show_beginning(last)
 
     def update_steps(self, turn: TurnView) -> None:
         """Show how far the steps of the last turn are."""
@@ -132,21 +133,11 @@ class Transcript(QAbstractScrollArea):
 
     def stream(self, markdown: str) -> None:
         """Add to the reply of the last turn, with the next frame."""
-        self._streamed += markdown
-        if not self._frame.isActive():
-            self._frame.start()
+        self._pace.take(markdown)
 
     def flush(self) -> None:
         """Show what has streamed in, without waiting for the next frame."""
-        self._frame.stop()
-        if self._streamed:
-            taken = QElapsedTimer()
-            taken.start()
-            markdown, self._streamed = self._streamed, ""
-            self._column.stream(markdown)
-            self._arrive()
-            # A tail that is slow to set, such as a huge table, must not take all the time.
-            self._frame.setInterval(max(_FRAME, 3 * taken.elapsed()))
+        self._pace.flush()
 
     def announce(self, words: str) -> None:
         """Tell a screen reader what has come."""
@@ -171,15 +162,23 @@ class Transcript(QAbstractScrollArea):
         """What is marked, as copying gives it."""
         return self._reader.selected_text
 
-    def _drop_stream(self) -> None:
-        self._frame.stop()
-        self._streamed = ""
+    def _set_streamed(self, markdown: str) -> None:
+        self._column.stream(markdown)
+        self._arrive()
 
     def _arrive(self) -> None:
         """Show what is new where it is followed, and say that there is something where not."""
         self._settle()
         if not self._following:
             self._latest.announce()
+
+    def _show_beginning(self, turn: int) -> None:
+        """Let a turn that is taller than the window be read from its first line."""
+        first = Place(turn, 0)
+        top = self._column.top_of(first)
+        if self._column.total - top > self.viewport().height():
+            self._anchor = first
+            self.verticalScrollBar().setValue(top)
 
     def _return_to(self, read: Seen) -> None:
         """Keep a row that was read in sight when others were put before it."""

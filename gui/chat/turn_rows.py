@@ -62,6 +62,7 @@ class TurnRows:
         self._viewport = viewport
         self._events = events
         self._splitter = Splitter()
+        self.has_streamed = False
         self._steps: StepsView | None = None
         self.rows: list[Row] = []
         for row in self._compose():
@@ -107,6 +108,7 @@ class TurnRows:
 
     def stream(self, markdown: str) -> None:
         """Add to the reply; only the open tail is made again."""
+        self.has_streamed = True
         self._splitter.feed(markdown)
         closed = self._splitter.closed()
         self._replace(self._settled, closed + self._splitter.tail())

@@ -198,6 +198,26 @@ def test_a_row_being_read_stays_where_it_is_when_the_reply_is_done(transcript: T
     assert [seen.top - bar.value() for seen in transcript._seen if seen.row.block == read] == [top]
 
 
+def test_a_long_reply_that_comes_at_once_is_shown_from_its_beginning(
+    transcript: Transcript,
+) -> None:
+    transcript.show_turns(long_conversation(40))
+    transcript.add_turn(TurnView("Write", NOW))
+    details = "".join(f"Paragraph {number}.\n\n" for number in range(100))
+    transcript.replace_last(TurnView("Write", NOW, reply=Reply("Written.", details)))
+
+    assert top_row(transcript) == (Place(40, 0), 0)
+    assert not transcript.is_following
+
+
+def test_a_short_reply_that_comes_at_once_is_followed(transcript: Transcript) -> None:
+    transcript.show_turns(long_conversation(40))
+    transcript.add_turn(TurnView("Write", NOW))
+    transcript.replace_last(TurnView("Write", NOW, reply=Reply("Written.")))
+
+    assert transcript.is_following
+
+
 def test_a_click_on_a_link_says_where_it_leads(transcript: Transcript, qtbot: QtBot) -> None:
     transcript.show_turns([turn(details="[Budget](mail:a1) and more")])
     at = text_point(transcript, Kind.PROSE, 2)
