@@ -37,7 +37,8 @@ def safe_html(markdown: str) -> str:
     `LINK_SCHEMES` (any other link becomes its text). The same input always gives the same output.
     May be called from any thread.
     """
-    return _CLEANER.clean(_THREAD.parser.render(markdown))
+    readable = markdown.encode(errors="replace").decode()  # half a surrogate pair is no text
+    return _CLEANER.clean(_THREAD.parser.render(readable))
 
 
 class _ParserOfThread(threading.local):

@@ -129,7 +129,9 @@ def test_a_list_may_start_at_any_number() -> None:
     assert '<ol start="3">' in safe_html("3. three\n4. four")
 
 
-@pytest.mark.parametrize("markdown", ["", " \n\t", "\0", "\u200b", "[", "```", "|", "<", "&"])
+@pytest.mark.parametrize(
+    "markdown", ["", " \n\t", "\0", "\u200b", "[", "```", "|", "<", "&", "\ud800"]
+)
 def test_nearly_nothing_is_no_error(markdown: str) -> None:
     assert isinstance(safe_html(markdown), str)
 

@@ -124,7 +124,10 @@ def _style_headings(document: Document) -> None:
 
 def _style_lists(document: Document) -> None:
     for name in ("List Bullet", "List Number", "List Continue"):
-        _space(_paragraph_style(document, name), 0, 3, 1.2)
+        style = _paragraph_style(document, name)
+        _space(style, 0, 4, 1.2)
+        for together in style.element.get_or_add_pPr().findall(qn("w:contextualSpacing")):
+            style.element.pPr.remove(together)
 
 
 def _style_quotes_and_code(document: Document) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from tools.summaries.clues import Kind
+from tools.summaries.dates import is_relative
 from tools.summaries.points import Point
 from tools.summaries.stories import Story
 
@@ -63,10 +64,11 @@ def _overlap(one: Point, other: Point) -> bool:
 
 def _worth(point: Point) -> float:
     clues = point.clues
-    facts = 0.5 * bool(clues.dates) + 0.3 * bool(clues.amounts) + 0.5 * bool(clues.deadline)
+    is_dated = any(not is_relative(date) for date in clues.dates)
+    facts = 0.4 * is_dated + 0.3 * bool(clues.amounts) + 0.5 * bool(clues.deadline)
     is_whole = point.sentence.endswith((".", "!", "?", "…", '"', "”", ")"))
     is_short = len(point.sentence.split()) < _FEW_WORDS
-    return point.weight + facts - 0.5 * (not is_whole) - 0.5 * is_short
+    return point.weight + facts - 0.5 * (not is_whole) - 0.8 * is_short
 
 
 def _in_order(points: list[Point], story: Story) -> list[Point]:

@@ -83,5 +83,5 @@ def _weights(stems: Sequence[frozenset[str]], subject: frozenset[str]) -> list[f
     for place, words in enumerate(stems):
         central = sum(used[word] - 1 for word in words) / (len(words) + 3)
         about = len(words & subject) / (len(subject) + 1)
-        weights.append(central / (1 + len(stems) / 10) + about + 0.6 / (1 + place / 2))
+        weights.append(central / (1 + len(stems) / 10) + about + 0.8 / (1 + place / 2))
     return weights

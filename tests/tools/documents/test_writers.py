@@ -1,4 +1,8 @@
+import shutil
+import subprocess
+import sys
 from io import BytesIO
+from pathlib import Path
 
 import docx
 import pypdfium2
@@ -38,6 +42,7 @@ UNUSUAL = {
     "an item that begins with a table": "- | a |\n  |---|\n  | b |\n-\n- > q\n",
     "deep nesting": "\n".join(f"{'  ' * depth}1. level {depth}" for depth in range(40)),
     "quotes in quotes": ">" * 40 + " deep",
+    "quotes and lists in turn": "> - " * 30 + "deep",
     "one long word": "x" * 20_000,
     "a wide table": "|" + " a |" * 60 + "\n|" + "--|" * 60 + "\n|" + " b |" * 60,
     "a long table": "| a | b |\n|--|--|\n" + "| c | d |\n" * 600,
@@ -59,3 +64,33 @@ def test_unusual_input_is_written_in_every_format(
         assert load(BytesIO(content)).text.getElementsByType(P)
     if kind == "pdf":
         assert len(pypdfium2.PdfDocument(content)) >= 1
+
+
+@pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")
+def test_an_office_program_reads_what_was_written(manuscript: Manuscript, tmp_path: Path) -> None:
+    kinds: tuple[Format, ...] = ("docx", "odt")
+    for kind in kinds:
+        (tmp_path / f"{kind}.{kind}").write_bytes(written_as(kind, manuscript))
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    texts = [str(tmp_path / f"{kind}.{kind}") for kind in kinds]
+    subprocess.run(
+        [str(shutil.which("soffice")), profile, "--headless", "--convert-to", "txt:Text", *texts],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    for kind in kinds:
+        text = (tmp_path / f"{kind}.txt").read_text("utf-8-sig")
+        for words in ("Quarterly report", "Needs you", "3. three", "Milk <script>", "if a < b:"):
+            assert words in text
+
+
+def test_a_document_library_is_loaded_only_when_a_document_is_written() -> None:
+    program = (
+        "import sys, tools.documents.writing\n"
+        "print({'docx', 'odf', 'typst', 'markdown_it', 'nh3', 'selectolax'} & set(sys.modules))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert printed.stdout == "set()\n"
