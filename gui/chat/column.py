@@ -72,20 +72,21 @@ class Column:
         self._sum_up(last)
 
     def set_style(self, style: Style) -> None:
-        """Take other colours and sizes; everything is made again."""
+        """Take other colours and sizes; everything is made again once there is a width."""
         self._style = style
+        self._width = 0
         self._release_all()
-        self._estimate()
 
-    def set_width(self, width: int) -> None:
-        """Take another width."""
+    def set_width(self, width: int) -> bool:
+        """Take a width, and say whether that was a change to everything."""
         if width == self._width:
-            return
+            return False
         self._width = width
         self._estimate()
         for index, rows in self._made.items():
             rows.set_width(width)
             self._heights[index] = rows.heights.total
+        return True
 
     def forget_widget_heights(self) -> None:
         """Measure again whatever may have been folded or unfolded."""

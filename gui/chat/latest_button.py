@@ -1,6 +1,6 @@
 """The button that leads back to the end of a conversation that went on while one was reading."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,12 @@ class LatestButton(ChatButton):
         self.setAccessibleName("Go to what is new")
         self.resize(self.sizeHint())
         self.update()
+
+    def place_in(self, area: QRect) -> None:
+        """Float over the lower edge of an area."""
+        self.resize(self.sizeHint())
+        left = area.center().x() - self.width() // 2
+        self.move(left, area.bottom() - self.height() - self._style.length(12))
 
     def _rest(self) -> None:
         self.setText("Latest")

@@ -60,7 +60,7 @@ class Transcript(QAbstractScrollArea):
         self._settling = False
         self._shows_focus = False
         self._latest = LatestButton(self._style, self)
-        self._reader = Reader(self.viewport(), self._column, self._locate, self._visible)
+        self._reader = Reader(self.viewport(), self._column, self._locate, lambda: self._seen)
         self._pace = Pace(self)
         self._glide = Glide(self.verticalScrollBar())
         self._set_up()
@@ -100,7 +100,9 @@ class Transcript(QAbstractScrollArea):
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show these turns, the last one in sight."""
         self._pace.drop()
+        self._reader.forget()
         self._column.show(turns)
+        self._seen = []
         self._following = True
         self._settle()
 
@@ -209,8 +211,9 @@ class Transcript(QAbstractScrollArea):
         """Lay out what can be seen; what is read stays in place while the rest finds its size."""
         self._settling = True
         bar, height = self.verticalScrollBar(), self.viewport().height()
-        self._column.set_width(self._column_width)
         value = bar.value()
+        if self._column.set_width(self._column_width):
+            value = self._value_after_change(value)
         for _ in range(_ROUNDS):
             lowest = max(0, self._column.total - height)
             value = lowest if self._following else min(value, lowest)
@@ -222,6 +225,13 @@ class Transcript(QAbstractScrollArea):
         self._set_scroll(value, height)
         self._settling = False
         self._show_rows(bar.value())
+
+    def _value_after_change(self, value: int) -> int:
+        """Say where the row that was read first is, now that everything has another height."""
+        if not self._seen:
+            return value
+        first = self._seen[0]
+        return self._column.top_of(first.place) - (first.top - value)
 
     def _set_scroll(self, value: int, height: int) -> None:
         bar = self.verticalScrollBar()
@@ -242,19 +252,9 @@ class Transcript(QAbstractScrollArea):
         self._seen = seen
         self._anchor = seen[0].place if seen else None
         self._column.keep(seen)
-        self._place_latest()
+        self._latest.place_in(self.viewport().geometry())
+        self._latest.setVisible(not self._following)
         self.viewport().update()
-
-    def _place_latest(self) -> None:
-        button = self._latest
-        button.setVisible(not self._following)
-        button.resize(button.sizeHint())
-        area = self.viewport().geometry()
-        x = area.center().x() - button.width() // 2
-        button.move(x, area.bottom() - button.height() - self._style.length(12))
-
-    def _visible(self) -> Sequence[Seen]:
-        return self._seen
 
     def _drag_on(self, distance: int) -> None:
         bar = self.verticalScrollBar()
