@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from tools.mail.message import Email
 from tools.mail.plain_words import in_markdown
@@ -16,6 +17,7 @@ from tools.summaries.stories import Story
 from tools.summaries.traps import false_links
 
 _MOST_ITEMS = 20
+_MOST_ISSUES = 5
 _ITEM_LENGTH = 170
 _TITLE_LENGTH = 70
 _SENTENCE_ENDS = (".", "!", "?", "…", '"', "”", "\u3002", "\uff01", "\uff1f")
@@ -29,6 +31,7 @@ class Layout:
     emails: tuple[Email, ...]
     unreadable: tuple[Email, ...]
     focus: Focus | None
+    now: datetime
 
     def markdown(self) -> str:
         """The whole summary."""
@@ -54,13 +57,13 @@ class Layout:
         ]
         newsletters = [s for s in self.stories if s.is_newsletter]
         return [
-            _section("Needs you", (_item(s, asked(s)) for s in pressing)),
-            _section("Decisions", (_item(s, decided(s)) for s in decisions)),
-            _section("Worth knowing", (_item(s, telling(s)) for s in others)),
-            _section("Mailing lists", (_item(s, telling(s)[:1]) for s in lists)),
+            _section("Needs you", (self._item(s, asked(s)) for s in pressing)),
+            _section("Decisions", (self._item(s, decided(s)) for s in decisions)),
+            _section("Worth knowing", (self._item(s, telling(s)) for s in others)),
+            _section("Mailing lists", (self._item(s, telling(s)[:1]) for s in lists)),
             _section(
                 "Newsletters and notices",
-                [*(_item(s, telling(s)[:1]) for s in notices), *_by_source(newsletters)],
+                [*(self._item(s, telling(s)[:1]) for s in notices), *_by_source(newsletters)],
             ),
         ]
 
@@ -72,7 +75,7 @@ class Layout:
             return [missing, *self._sections()]
         found.sort(key=lambda pair: (pair[0].is_bulk, -focus.measure(pair[1][0]), pair[0].kind))
         title = in_markdown(focus.words[:1].upper() + focus.words[1:])
-        items = [_item(story, sayable(points)) for story, points in found]
+        items = [self._item(story, sayable(points)) for story, points in found]
         left = len(self.stories) - len(items)
         rest = f"{_counted(left, 'other conversation')} on other things." if left else ""
         return [_section(title, items), rest]
@@ -84,6 +87,32 @@ class Layout:
         missed = "\n".join(f"- {_link(one)}: {in_markdown(one.problem)}" for one in self.unreadable)
         whole = _counted(len(self.emails), "email")
         return f"*Read {read} of {whole}.* Not readable, or not wholly:\n\n{missed}"
+
+    def _item(self, story: Story, points: Sequence[Point]) -> str:
+        shown = dict.fromkeys(point.email.sender_name for point in points)
+        names = in_markdown(", ".join(shown) or story.newest.sender_name)
+        said = " ".join(self._said(point) for point in points)
+        link = _link(points[0].email if points else story.newest, story.subject)
+        more = f" ({len(story.emails)} emails)" if len(story.emails) > 1 else ""
+        return f"- **{names}**: {f'{said} · ' if said else ''}{link}{more}{_warning(story)}"
+
+    def _said(self, point: Point) -> str:
+        """The sentence with its deadline in bold.
+
+        A day that has no date of its own ("by Friday") gets the day that it was named on, if that
+        is not today.
+        """
+        shown = in_markdown(shortened(point.sentence, _ITEM_LENGTH).rstrip(":,;"))
+        shown += "" if shown.endswith(_SENTENCE_ENDS) else "."
+        due = in_markdown(point.clues.deadline)
+        if not due or due not in shown:
+            return shown
+        needs_day = point.clues.is_relative and not self._is_of_today(point.email)
+        named = f" (said {_without_year(day_in_words(point.email.date))})" if needs_day else ""
+        return shown.replace(due, f"**{due}**{named}", 1)
+
+    def _is_of_today(self, email: Email) -> bool:
+        return email.date.astimezone(self.now.tzinfo).date() == self.now.date()
 
 
 def _span(emails: Sequence[Email]) -> str:
@@ -110,30 +139,12 @@ def _by_source(newsletters: Sequence[Story]) -> list[str]:
     sources: dict[str, list[str]] = defaultdict(list)
     for story in newsletters:
         sources[story.newest.sender_name].append(_link(story.newest, story.subject))
-    return [f"- **{in_markdown(name)}**: {' · '.join(links)}" for name, links in sources.items()]
+    return [f"- **{in_markdown(name)}**: {_some(links)}" for name, links in sources.items()]
 
 
-def _item(story: Story, points: Sequence[Point]) -> str:
-    shown = dict.fromkeys(point.email.sender_name for point in points)
-    names = in_markdown(", ".join(shown) or story.newest.sender_name)
-    said = " ".join(_said(point) for point in points)
-    link = _link(points[0].email if points else story.newest, story.subject)
-    more = f" ({len(story.emails)} emails)" if len(story.emails) > 1 else ""
-    return f"- **{names}**: {f'{said} · ' if said else ''}{link}{more}{_warning(story)}"
-
-
-def _said(point: Point) -> str:
-    """The sentence with its deadline in bold.
-
-    A day that has no date of its own ("by Friday") gets the day that it was named on.
-    """
-    shown = in_markdown(shortened(point.sentence, _ITEM_LENGTH).rstrip(":,;"))
-    shown += "" if shown.endswith(_SENTENCE_ENDS) else "."
-    due = in_markdown(point.clues.deadline)
-    if not due or due not in shown:
-        return shown
-    named = f" (said {_without_year(day_in_words(point.email.date))})"
-    return shown.replace(due, f"**{due}**{named if point.clues.is_relative else ''}", 1)
+def _some(links: Sequence[str]) -> str:
+    left = len(links) - _MOST_ISSUES
+    return " · ".join(links[:_MOST_ISSUES]) + (f" and {left} more" if left > 0 else "")
 
 
 def _warning(story: Story) -> str:

@@ -114,10 +114,10 @@ def _still_open(
 
 
 def _is_of_a_list(email: Email) -> bool:
-    """Whether it went to a mailing list, by its address or by a tag that names it."""
+    """Whether it went to mailing lists alone, by the address or a tag that names it."""
     addresses = [parseaddr(one)[1].lower() for one in email.to]
     tag = _TAG.match(_ANSWER_MARKS.sub("", email.subject).strip())
-    return any(
+    return bool(addresses) and all(
         _LIST_ADDRESS.fullmatch(one) or (tag and one.startswith(tag["tag"].lower()))
         for one in addresses
     )

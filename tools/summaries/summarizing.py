@@ -53,7 +53,7 @@ class Summary:
 
 
 class Summaries:
-    """Summarises mail by extraction: the same emails always give the same summary."""
+    """Summarises mail by extraction: the same emails on the same day give the same summary."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -71,7 +71,7 @@ class Summaries:
         """
         emails = _emails_in(emails_data)
         words = (focus or "").strip() or None
-        text = await asyncio.to_thread(_summary, emails, words)
+        text = await asyncio.to_thread(_summary, emails, words, self._clock())
         told = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
         return Summary(text, len(emails), words, told)
 
@@ -85,7 +85,7 @@ def _emails_in(given: EmailList | list[Email] | Email) -> tuple[Email, ...]:
     return tuple({email.id: email for email in reversed(emails)}.values())[::-1]
 
 
-def _summary(emails: tuple[Email, ...], focus: str | None) -> str:
+def _summary(emails: tuple[Email, ...], focus: str | None, now: datetime) -> str:
     # Loads the stemmer, which most runs do not need.
     from tools.summaries.focus import Focus  # noqa: PLC0415
     from tools.summaries.layout import Layout  # noqa: PLC0415
@@ -94,7 +94,11 @@ def _summary(emails: tuple[Email, ...], focus: str | None) -> str:
     if not emails:
         return "There were no emails to summarise."
     readable = [email for email in emails if not email.problem or email.content]
-    unreadable = tuple(email for email in emails if email.problem)
-    return Layout(
-        stories_in(readable), emails, unreadable, Focus.on(focus) if focus else None
-    ).markdown()
+    layout = Layout(
+        stories=stories_in(readable),
+        emails=emails,
+        unreadable=tuple(email for email in emails if email.problem),
+        focus=Focus.on(focus) if focus else None,
+        now=now,
+    )
+    return layout.markdown()

@@ -79,6 +79,11 @@ async def test_a_day_without_a_date_gets_the_day_it_was_named_on(
     assert "**by tomorrow noon** (said Friday 20 November)" in summary
 
 
+async def test_a_day_named_today_needs_no_explanation(post: Post) -> None:
+    today = Summaries(fixed_clock(datetime(2026, 11, 20, 18, 0, tzinfo=UTC)))
+    assert "**by tomorrow noon**." in await text_of(today, post("Please confirm by tomorrow noon."))
+
+
 async def test_a_thread_is_one_line_about_its_latest_mail(summaries: Summaries, post: Post) -> None:
     summary = await text_of(
         summaries,
