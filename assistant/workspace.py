@@ -146,7 +146,7 @@ class Workspace:
         """
         absolute = path.expanduser().resolve()
         account = Account(name or absolute.name, kind, absolute, address)
-        self._mailbox(account)
+        self._mailbox(account, self._index(account))
         add_account(self.profile.settings, account)
         return account
 
@@ -156,18 +156,25 @@ class Workspace:
             reset_sample(self.profile.sample, self.clock)
 
     def _opened_mailboxes(self) -> Sequence[LocalMailbox]:
-        return tuple(self._mailbox(account) for account in self.accounts)
+        if self.sample:
+            return tuple(self._mailbox(account, self.sample.index) for account in self.accounts)
+        return tuple(self._mailbox(account, self._index(account)) for account in self.accounts)
 
-    def _mailbox(self, account: Account) -> LocalMailbox:
+    def _mailbox(self, account: Account, index: Path) -> LocalMailbox:
         opener = open_maildir if account.kind == "maildir" else open_mbox
         return opener(
             account.path,
             account=account.name,
-            index=self.profile.indexes / _index_name(account),
+            index=index,
             clock=self.clock,
             address=account.address,
             report=self.report,
         )
+
+    def _index(self, account: Account) -> Path:
+        """A file that another account, or the same name for other mail, does not share."""
+        digest = hashlib.sha256(f"{account.kind}:{account.path}".encode()).hexdigest()
+        return self.profile.indexes / f"mail-{digest[:16]}.db"
 
     def _mail_tools(self) -> Sequence[Tool]:
         reading = MailReading(self.mailbox, self.clock)
@@ -239,9 +246,3 @@ class Workspace:
                 aliases=("create_pages_doc",),
             )
         ]
-
-
-def _index_name(account: Account) -> str:
-    """A name that another account, or the same name for other mail, does not share."""
-    digest = hashlib.sha256(f"{account.kind}:{account.path}".encode()).hexdigest()
-    return f"mail-{digest[:16]}.db"

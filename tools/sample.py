@@ -37,9 +37,14 @@ _EVENT_KEY = re.compile(rb"^(?:UID|RECURRENCE-ID)[:;].+?$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Sample:
-    """Where the sample lies, and whose it is: a Maildir++, an .ics file, a folder."""
+    """Where the sample lies, and whose it is: a Maildir++, an .ics file, a folder.
+
+    `index` is the place for a search index of the mail; the index goes when the mail is dated anew,
+    since a mailbox takes the messages of a Maildir to stay as they are.
+    """
 
     mail: Path
+    index: Path
     calendar: Path
     documents: Path
     address: str
@@ -75,6 +80,7 @@ def reset_sample(folder: Path, clock: Clock) -> Sample:
 def _sample_in(folder: Path) -> Sample:
     return Sample(
         mail=folder / "mail",
+        index=folder / "mail-index.db",
         calendar=folder / "calendar.ics",
         documents=folder / "documents",
         address="alex@tidewell.example",
@@ -100,6 +106,11 @@ def _clear(sample: Sample) -> None:
             shutil.rmtree(folder)
     for file in (sample.calendar, *sample.calendar.parent.glob(f"{_PART}*")):
         file.unlink(missing_ok=True)
+
+
+def _drop_index(sample: Sample) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -171,6 +182,7 @@ def _bring(sample: Sample, record: _Record, now: datetime) -> None:
         if record.owns(piece.name, _read(home)):
             _write(home, piece.content, folder)
     _write(sample.calendar, _merged(_read(sample.calendar), calendar, record), folder)
+    _drop_index(sample)
     _Record(now, {name: [look] for name, look in looks.items()}).write(folder)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,9 +92,9 @@ def profile(tmp_path: Path) -> Path:
     return tmp_path / "profile"
 
 
-def deskhand(profile: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def deskhand(profile: Path, *arguments: str, now: str = NOW) -> subprocess.CompletedProcess[str]:
     """Run the command on a profile with a fixed clock and nobody at the terminal."""
-    command = [sys.executable, "-m", "gui", *arguments, "--profile", str(profile), "--now", NOW]
+    command = [sys.executable, "-m", "gui", *arguments, "--profile", str(profile), "--now", now]
     return subprocess.run(
         command,
         cwd=ROOT,
@@ -126,6 +127,19 @@ def test_the_past_hour_is_summarised_with_links_to_its_mail(profile: Path) -> No
     reply = payload(profile, "ask", "Summarize emails from the past hour", "--json")
     assert reply["status"] == "success"
     assert "](mail:" in reply["details"]
+
+
+def test_the_sample_is_as_fresh_days_later_and_its_links_still_lead_somewhere(
+    profile: Path,
+) -> None:
+    request = ("ask", "Read emails from the past hour", "--json")
+    first = json.loads(deskhand(profile, *request).stdout)
+    later = json.loads(deskhand(profile, *request, now="2026-11-24T09:10:00+01:00").stdout)
+    assert "November 2026, 10:" in first["details"]
+    assert "24 November 2026" in later["details"]
+    assert set(re.findall(r"mail:\w+", first["details"])) & set(
+        re.findall(r"mail:\w+", later["details"])
+    )
 
 
 def test_a_report_is_written_and_opens(profile: Path) -> None:

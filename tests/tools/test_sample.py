@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 import docx
 import icalendar
-import pypdfium2  # type: ignore[import-untyped]
+import pypdfium2
 import pytest
 import recurring_ical_events
 

@@ -52,7 +52,8 @@ CREATE VIRTUAL TABLE words USING fts5 (
 
 def opened(path: Path) -> sqlite3.Connection:
     """A connection to the index, empty where there was none of this version; no transaction."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.touch(mode=0o600)
     database = sqlite3.connect(path, timeout=30, isolation_level=None)
     try:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -64000"):
