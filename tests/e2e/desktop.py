@@ -61,16 +61,20 @@ class Desktop:
         """Start the program itself on a profile."""
         return self.start(sys.executable, "-m", "gui", "--profile", str(profile), *options)
 
+    def windows(self) -> list["Shape"]:
+        """What the program shows: its windows, dialogs and menus."""
+        return [one for one in self._shown() if one.width > ICON]
+
     def titles(self) -> list[str]:
-        """The titles of the windows that are shown; icons in the tray are none."""
-        return [self._xdotool("getwindowname", one.id) for one in self._shown() if one.width > ICON]
+        """The titles of what the program shows."""
+        return [self._xdotool("getwindowname", one.id) for one in self.windows()]
 
     def tray_icons(self) -> list["Shape"]:
-        """What programs have put into the tray."""
-        return [one for one in self._shown("--class", "deskhand") if one.width <= ICON]
+        """What the program has put into the tray."""
+        return [one for one in self._shown() if one.width <= ICON]
 
-    def _shown(self, *which: str) -> list["Shape"]:
-        found = self._xdotool("search", "--onlyvisible", *(which or ("--name", "."))).split()
+    def _shown(self) -> list["Shape"]:
+        found = self._xdotool("search", "--onlyvisible", "--class", "deskhand").split()
         told = (self._xdotool("getwindowgeometry", "--shell", window) for window in found)
         return [Shape.told(shape) for shape in told if "WIDTH=" in shape]
 
@@ -87,8 +91,10 @@ class Desktop:
     def click(self, shape: "Shape", button: int) -> None:
         """Click into the middle of something."""
         x, y = shape.x + shape.width // 2, shape.y + shape.height // 2
-        self._xdotool("mousemove", str(x), str(y), "click", str(button))
-        time.sleep(0.3)
+        self._xdotool("mousemove", str(x), str(y))
+        time.sleep(0.5)  # a tray tells its icons where the mouse is before what it did there
+        self._xdotool("click", str(button))
+        time.sleep(0.7)
 
     def _xdotool(self, *words: str) -> str:
         done = subprocess.run(

@@ -49,6 +49,13 @@ def _answered(profile: Path) -> list[Turn]:
     return [turn for turn in _turns(profile) if turn.reply is not None]
 
 
+def _tray_menu_opens(screen: Desktop) -> bool:
+    """Click the icon; the first click may only take away a notice of the program."""
+    before = len(screen.windows())
+    screen.click(screen.tray_icons()[0], button=3)
+    return len(screen.windows()) > before
+
+
 def test_a_request_typed_into_the_window_ends_in_a_report_that_opens(
     screen: Desktop, tmp_path: Path
 ) -> None:
@@ -123,10 +130,10 @@ def test_a_quick_command_of_the_tray_is_answered_and_found_again(
     until(lambda: "Deskhand" in screen.titles(), "the window")
     until(screen.tray_icons, "the icon in the tray")
     screen.press("alt+F4")
-    until(lambda: "Deskhand" not in screen.titles(), "the window to hide")
+    until(lambda: not screen.windows(), "the window to hide")
     assert program.poll() is None
 
-    screen.click(screen.tray_icons()[0], button=3)
+    until(lambda: _tray_menu_opens(screen), "the menu")
     screen.press("Down", "Down", "Down", "Return")
     until(lambda: _answered(profile), "the reply")
     (turn,) = _answered(profile)
@@ -135,7 +142,7 @@ def test_a_quick_command_of_the_tray_is_answered_and_found_again(
     assert [step.outcome for step in turn.steps] == ["done"]
     until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "the window in front")
 
-    screen.click(screen.tray_icons()[0], button=3)
+    until(lambda: _tray_menu_opens(screen), "the menu again")
     screen.press("Up", "Return")
     assert program.wait(timeout=30) == 0
     again = screen.deskhand(profile, *DEMO)
