@@ -96,4 +96,4 @@ def column_shares(table: Table) -> tuple[int, ...]:
     """How wide each column should be beside the others, by the longest text in it."""
     columns = zip(table.header, *table.rows, strict=True)
     longest = (max(len(text_of(cell)) for cell in column) for column in columns)
-    return tuple(min(max(length, 8), 40) for length in longest)
+    return tuple(min(max(length + 3, 10), 40) for length in longest)

@@ -8,14 +8,15 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
+from docx.oxml.table import CT_Row
 from docx.shared import Emu, Twips
 from docx.table import Table as WordTable
-from docx.table import _Row
 from docx.text.paragraph import Paragraph as WordParagraph
 from docx.text.run import Run as WordRun
 
 from tools.documents import docx_styles as styles
 from tools.documents.blocks import (
+    Alignment,
     Block,
     Code,
     Heading,
@@ -157,26 +158,37 @@ class _WordWriter:
             self.write(rest, inside)
 
     def _table(self, block: Table) -> None:
-        table = self._document.add_table(rows=0, cols=len(block.alignments))
+        table = self._document.add_table(rows=1 + len(block.rows), cols=len(block.alignments))
         table.style = self._document.styles[styles.TABLE]
         self._set_columns(table, block)
-        header = table.add_row()
-        self._row(header, block.header, block, styles.TABLE_HEADING)
-        _repeat_on_every_page(header)
-        for cells in block.rows:
-            self._row(table.add_row(), cells, block, styles.TABLE_TEXT)
+        header, *rows = table._tbl.tr_lst  # noqa: SLF001 — each row of a table reads all of it
+        self._row(table, header, block.header, block.alignments, styles.TABLE_HEADING)
+        header.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # on every page again
+        for row, cells in zip(rows, block.rows, strict=True):
+            self._row(table, row, cells, block.alignments, styles.TABLE_TEXT)
         self._document.add_paragraph(style=styles.TABLE_TEXT)
 
     def _set_columns(self, table: WordTable, block: Table) -> None:
         page = self._document.sections[0]
         width = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
         shares = column_shares(block)
-        for column, share in zip(table.columns, shares, strict=True):
-            column.width = Emu(width * share // sum(shares))
+        widths = [Emu(width * share // sum(shares)) for share in shares]
+        for column, wide in zip(table.columns, widths, strict=True):
+            column.width = wide
+        for row in table._tbl.tr_lst:  # noqa: SLF001 — some programs look at the cells alone
+            for cell, wide in zip(row.tc_lst, widths, strict=True):
+                cell.width = wide
 
-    def _row(self, row: _Row, cells: tuple[Runs, ...], block: Table, style: str) -> None:
-        for cell, runs, alignment in zip(row.cells, cells, block.alignments, strict=True):
-            paragraph = cell.paragraphs[0]
+    def _row(
+        self,
+        table: WordTable,
+        row: CT_Row,
+        cells: tuple[Runs, ...],
+        alignments: tuple[Alignment, ...],
+        style: str,
+    ) -> None:
+        for cell, runs, alignment in zip(row.tc_lst, cells, alignments, strict=True):
+            paragraph = WordParagraph(cell.p_lst[0], table)
             self._fill(paragraph, runs, style)
             if alignment in _ALIGNMENTS:
                 paragraph.alignment = _ALIGNMENTS[alignment]
@@ -209,7 +221,3 @@ def _turn(paragraph: WordParagraph) -> None:
     properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public way
     after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
     properties.insert_element_before(OxmlElement("w:bidi"), *after)
-
-
-def _repeat_on_every_page(row: _Row) -> None:
-    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 — no public way

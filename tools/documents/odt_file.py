@@ -184,8 +184,9 @@ class _TextWriter:
 
     def _column_style(self, share: int) -> str:
         made = f"Column{share}"
+        # LibreOffice rounds small shares away.
         style = Style(name=made, family="table-column")
-        style.addElement(TableColumnProperties(relcolumnwidth=f"{share}*"))
+        style.addElement(TableColumnProperties(relcolumnwidth=f"{share}000*"))
         self._add_once(made, style)
         return made
 

@@ -98,7 +98,7 @@ def test_the_first_letter_says_the_direction(text: str, backwards: bool) -> None
 def test_columns_share_the_page_by_their_longest_text() -> None:
     (table,) = blocks_of(f"| a | b | c |\n|--|--|--|\n| {'x' * 90} | {'y' * 20} | 1 |")
     assert isinstance(table, Table)
-    assert column_shares(table) == (40, 20, 8)
+    assert column_shares(table) == (40, 23, 10)
 
 
 def test_deep_nesting_is_read_as_far_as_it_can_be() -> None:
