@@ -41,7 +41,7 @@ bench: .venv/bench
 
 .venv/run .venv/test .venv/bench: .venv/%: .venv/python packaging/%.lock pyproject.toml
 	$(BIN)python -m pip install --quiet --requirement packaging/$*.lock
-	$(BIN)python -m pip install --quiet --no-deps --editable .
+	$(BIN)python -m pip install -qq --no-deps --editable .
 	$(DONE)
 
 # Hashes of every file for every system and Python from 3.11 to 3.13.

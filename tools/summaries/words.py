@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from snowballstemmer import stemmer  # type: ignore[import-untyped]
+from snowballstemmer import stemmer
 
 from tools.summaries.phrases import common_words
 
