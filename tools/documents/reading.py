@@ -56,7 +56,8 @@ def _docx(path: Path) -> Iterator[str]:
             yield _table([[cell.text for cell in row.cells] for row in block.rows])
         else:
             style = block.style.name if block.style else ""
-            yield _marked(style or "", _escaped(block.text))
+            level = block._element.xpath(_LEVEL)  # noqa: SLF001 — python-docx has no other way to it
+            yield _marked(style or "", int(level[0]) if level else 0, _escaped(block.text))
 
 
 def _odt(path: Path) -> Iterator[str]:
@@ -70,7 +71,8 @@ def _odt(path: Path) -> Iterator[str]:
                 level = int(child.getAttribute("outlinelevel") or 1)
                 yield f"{'#' * level} {_escaped(extractText(child))}"
             elif name == "text:p":
-                yield f"{_bullet(depth)}{_escaped(extractText(child))}"
+                title = child.getAttribute("stylename") == "Title"
+                yield f"{'# ' if title else _bullet(depth)}{_escaped(extractText(child))}"
             elif name == "table:table":
                 yield _table([[extractText(cell) for cell in row] for row in _rows(child)])
             elif hasattr(child, "childNodes"):
@@ -88,18 +90,19 @@ def _rows(table: Any) -> Iterator[list[Any]]:
 
 
 _READERS: Mapping[str, Callable[[Path], Iterator[str]]] = {".docx": _docx, ".odt": _odt}
+_LEVEL = "./w:pPr/w:numPr/w:ilvl/@w:val"
 _LISTED = re.compile(r"List (Bullet|Number|Paragraph)?\s*(\d?)")
 _HEADING = re.compile(r"Heading (\d)")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 
 
-def _marked(style: str, text: str) -> str:
+def _marked(style: str, level: int, text: str) -> str:
     if style == "Title":
         return f"# {text}"
     if heading := _HEADING.match(style):
         return f"{'#' * min(6, int(heading[1]))} {text}"
     if listed := _LISTED.match(style):
-        return f"{_bullet(int(listed[2] or 1))}{text}"
+        return f"{_bullet(max(level + 1, int(listed[2] or 1)))}{text}"
     return f"> {text}" if "Quote" in style else text
 
 

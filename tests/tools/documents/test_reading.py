@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -24,7 +25,9 @@ Ask **Ada** about <b>it</b>.
 
 
 @pytest.mark.parametrize("kind", ["docx", "odt"])
-async def test_a_document_reads_back_as_it_was_written(tmp_path: Path, kind: str) -> None:
+async def test_a_document_reads_back_as_it_was_written(
+    tmp_path: Path, kind: Literal["docx", "odt"]
+) -> None:
     written = await DocumentWriting(tmp_path, CLOCK).create_document(
         "Report [1]", CONTENT, format=kind
     )
