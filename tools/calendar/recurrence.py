@@ -1,5 +1,6 @@
 """Recurrence: when a repeating event happens, within bounds that no calendar file can break."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -75,22 +76,14 @@ class Series:
     def occurrences(
         self, start: datetime, end: datetime | None, budget: Budget
     ) -> Iterator[Occurrence]:
-        """The occurrences from about `start` to about `end`; the caller looks exactly.
-
-        Raises:
-            one of `UNREADABLE`: not even the first can be told.
-        """
+        """The occurrences from about `start` to about `end`; the caller looks exactly."""
         if not self.repeats:
             yield from _alone(self.master)
             return
         since, until = start - _MARGIN, end + _MARGIN if end else start + _HORIZON
         if budget.take(self._cost(since, until, budget)):
-            try:
+            with contextlib.suppress(*UNREADABLE):
                 yield from self.between(since, until)
-            except UNREADABLE:
-                if not self.rules:
-                    raise
-            else:
                 return
         yield from _alone(self._without_rules(), TOO_OFTEN)
 
@@ -98,12 +91,12 @@ class Series:
         """Every occurrence of the time, however many they are."""
         return [
             Occurrence(found, _recurrence_id(found))
-            for found in self._query.between(start, until)
+            for found in self._query().between(start, until)
             if not _is_cancelled(found)
         ]
 
-    @cached_property
     def _query(self) -> recurring_ical_events.CalendarQuery:
+        # Made anew each time: after an exception a rule of dateutil keeps its lock for ever.
         calendar = icalendar.Calendar()
         for component in self.components:
             calendar.add_component(component)

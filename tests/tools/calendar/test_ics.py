@@ -239,6 +239,19 @@ async def test_a_rule_without_bounds_shows_its_first_time_and_says_so(
     ]
 
 
+async def test_a_series_that_cannot_be_worked_through_is_shown_once_however_often_asked(
+    written: Written,
+) -> None:
+    mixed = vevent("UID:x", "DTSTART:20261126T120000", "RDATE;VALUE=TIME:120000")
+    calendar = written(mixed, LUNCH)
+    for _ in range(3):
+        events = await calendar.events(EventQuery(NOW))
+        assert [(event.id, bool(event.problem)) for event in events] == [
+            ("x", True),
+            ("lunch@example.org", False),
+        ]
+
+
 async def test_a_birthday_since_long_ago_is_still_found(written: Written) -> None:
     birthday = vevent("UID:b", "DTSTART;VALUE=DATE:16041125", "RRULE:FREQ=YEARLY")
     (event,) = await written(birthday).events(SOON)
