@@ -119,10 +119,10 @@ class Desk(QObject):
 
     async def _read(self, reference: str) -> None:
         try:
-            title, markdown = await read(self.workspace.tools, reference)
+            markdown = await read(self.workspace.tools, reference)
         except ToolError as error:
-            title, markdown = "Not found", str(error)
-        self._window.show_reading(reference, title, markdown)
+            markdown = str(error)
+        self._window.show_reading(reference, markdown)
 
     def _stay_or_end(self) -> None:
         """With a tray the window only hides; the first time that is said."""

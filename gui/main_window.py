@@ -39,7 +39,7 @@ class MainWindow(QMainWindow):
         connect_mail_requested: A mail folder should be connected.
         reset_sample_requested: The sample workspace should be put back as it was.
         documents_requested: The folder with the made documents should be shown.
-        reading_wanted: What is behind this mail or event should be shown with `show_reading`.
+        reading_wanted: What this mail or document says should be shown with `show_reading`.
     """
 
     painted = Signal()
@@ -101,15 +101,16 @@ class MainWindow(QMainWindow):
         self.new_chat()
         self.session.submit(text)
 
-    def show_reading(self, reference: str, title: str, markdown: str) -> None:
+    def show_reading(self, reference: str, markdown: str) -> None:
         """Show what was read for a reference."""
-        self._artifacts.show_reading(reference, title, markdown)
+        self._artifacts.show_reading(reference, markdown)
 
     def show_workspace(self, account: str, planner: str, *, sample: bool) -> None:
-        """Say what is worked on."""
+        """Say what is worked on, and ask it for what was wanted before it was there."""
         self.status.show_account(account)
         self.status.show_planner(planner)
         self._actions["reset_sample"].setVisible(sample)
+        self._artifacts.ask_again()
 
     def keep_layout(self) -> None:
         """Remember where everything is."""

@@ -21,7 +21,8 @@ from gui.artifacts.preview import Preview
 from gui.chat.artifact import Artifact, describe
 from gui.theme import Tokens
 
-READ_INSIDE = ("mail:", "event:")
+INSIDE = ("mail:", "event:")
+DOCUMENTS = (".docx", ".odt")
 ROWS = 4  # shown without scrolling
 
 
@@ -31,7 +32,7 @@ class ArtifactsPane(QWidget):
     Signals:
         open_requested: Open this reference outside.
         folder_requested: Show the folder that holds this file.
-        reading_wanted: Show what is behind this mail or event; `show_reading` is the answer.
+        reading_wanted: Show what this mail or document says; `show_reading` is the answer.
         link_activated: A link in a preview was clicked; nothing was opened.
         close_requested: The pane should go away.
     """
@@ -49,11 +50,13 @@ class ArtifactsPane(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._shown: tuple[str, ...] = ()
         self._reading = ""
+        self.awaited = ""
         self._model = ArtifactList(self)
         self._list = QListView()
         self._row = ArtifactRow(tokens, self._list)
         self._close = QToolButton()
         self._close.setToolTip("Hide results (Ctrl+J)")
+        self._rule = QFrame(frameShape=QFrame.Shape.HLine)
         self._name = QLabel()
         self._open = QPushButton("Open")
         self._folder = QPushButton("Show in folder")
@@ -76,6 +79,8 @@ class ArtifactsPane(QWidget):
             return
         self._shown = newest_first
         self._model.show([describe(reference) for reference in newest_first])
+        for part in (self._list, self._rule):
+            part.setVisible(bool(newest_first))
         self._list.setFixedHeight(min(len(newest_first), ROWS) * ROW + 4)
         if newest_first:
             self._list.setCurrentIndex(self._model.index(0))
@@ -88,11 +93,10 @@ class ArtifactsPane(QWidget):
             self._list.clearSelection()
             self._show(describe(reference))
 
-    def show_reading(self, reference: str, title: str, markdown: str) -> None:
+    def show_reading(self, reference: str, markdown: str) -> None:
         """Show what was read for a reference, unless another one is looked into by now."""
         if reference == self._reading:
-            self._name.setText(title)
-            self._name.setToolTip(title)
+            self.awaited = ""
             self._preview.show_markdown(markdown)
 
     def _lay_out(self) -> None:
@@ -103,14 +107,15 @@ class ArtifactsPane(QWidget):
         self._name.setObjectName("heading")
         self._name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        rule = QFrame(frameShape=QFrame.Shape.HLine)
-        rule.setObjectName("rule")
+        self._rule.setObjectName("rule")
+        self._rule.hide()
+        self._list.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(8)
         column.addLayout(_row(heading, None, self._close))
         column.addWidget(self._list)
-        column.addWidget(rule)
+        column.addWidget(self._rule)
         column.addWidget(self._name)
         column.addWidget(self._preview, 1)
         column.addLayout(_row(self._open, self._folder, None))
@@ -142,13 +147,15 @@ class ArtifactsPane(QWidget):
 
     def _show(self, artifact: Artifact) -> None:
         self._reading = artifact.reference
+        inside = artifact.reference.startswith(INSIDE)
         self._name.setText(artifact.name)
         self._name.setToolTip(artifact.name)
-        inside = artifact.reference.startswith(READ_INSIDE)
+        self._name.setVisible(not inside)
         self._open.setVisible(not inside)
         self._folder.setVisible(not inside and "://" not in artifact.reference)
-        if inside:
+        if inside or artifact.reference.lower().endswith(DOCUMENTS):
             self._preview.show_words("Looking it up…")
+            self.awaited = artifact.reference
             self.reading_wanted.emit(artifact.reference)
         else:
             self._preview.show_reference(artifact.reference)

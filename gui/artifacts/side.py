@@ -18,7 +18,7 @@ class ArtifactsSide(QWidget):
     """Shows the pane while the conversation has artifacts and the person wants to see them.
 
     Signals:
-        reading_wanted: Show what is behind this mail or event; `show_reading` is the answer.
+        reading_wanted: Show what this mail or document says; `show_reading` is the answer.
         filled: Whether there is something to show.
     """
 
@@ -69,9 +69,14 @@ class ArtifactsSide(QWidget):
         self.show()
         self.filled.emit(True)  # noqa: FBT003 — a signal has no names
 
-    def show_reading(self, reference: str, title: str, markdown: str) -> None:
+    def ask_again(self) -> None:
+        """Ask for a reading that nobody has answered yet."""
+        if self._made and self._pane.awaited:
+            self.reading_wanted.emit(self._pane.awaited)
+
+    def show_reading(self, reference: str, markdown: str) -> None:
         """Show what was read for a reference."""
-        self._pane.show_reading(reference, title, markdown)
+        self._pane.show_reading(reference, markdown)
 
     @cached_property
     def _pane(self) -> "ArtifactsPane":

@@ -184,12 +184,22 @@ def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
     shown.window.reading_wanted.connect(wanted.append)
     shown.window.chat.link_activated.emit("mail:42", "Budget")
     assert wanted == ["mail:42"]
-    shown.window.show_reading("mail:42", "Budget", "Dear **all**")
-    pane = child(shown.window, ArtifactsPane)
-    assert pane._name.text() == "Budget"
-    assert pane._preview._text.toPlainText().strip() == "Dear all"
-    shown.window.show_reading("mail:41", "Too late", "An older answer")
-    assert pane._name.text() == "Budget"
+    shown.window.show_reading("mail:42", "Dear **all**")
+    read = child(shown.window, ArtifactsPane)._preview._text
+    assert read.toPlainText().strip() == "Dear all"
+    shown.window.show_reading("mail:41", "An older answer")
+    assert read.toPlainText().strip() == "Dear all"
+
+
+def test_a_document_of_the_last_conversation_is_asked_for_again_once_it_can_be_read(
+    shown: Shown, store: ConversationStore, tmp_path: Path
+) -> None:
+    (tmp_path / "report.docx").write_bytes(b"PK")
+    shown.window.session.show(_answered(store, "Full", str(tmp_path / "report.docx")).id)
+    wanted: list[str] = []
+    shown.window.reading_wanted.connect(wanted.append)
+    shown.window.show_workspace("Sample workspace", "Built-in planner", sample=True)
+    assert wanted == [str(tmp_path / "report.docx")]
 
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if one.keys], ids=lambda one: one.name)
