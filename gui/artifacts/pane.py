@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -57,7 +56,6 @@ class ArtifactsPane(QWidget):
         self._close = QToolButton()
         self._close.setToolTip("Hide results (Ctrl+J)")
         self._rule = QFrame(frameShape=QFrame.Shape.HLine)
-        self._name = QLabel()
         self._open = QPushButton("Open")
         self._folder = QPushButton("Show in folder")
         self._preview = Preview(tokens)
@@ -104,9 +102,6 @@ class ArtifactsPane(QWidget):
         heading.setObjectName("heading")
         self._close.setAccessibleName("Hide results")
         self._set_up_list()
-        self._name.setObjectName("heading")
-        self._name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._rule.setObjectName("rule")
         self._rule.hide()
         self._list.hide()
@@ -116,7 +111,6 @@ class ArtifactsPane(QWidget):
         column.addLayout(_row(heading, None, self._close))
         column.addWidget(self._list)
         column.addWidget(self._rule)
-        column.addWidget(self._name)
         column.addWidget(self._preview, 1)
         column.addLayout(_row(self._open, self._folder, None))
 
@@ -148,9 +142,6 @@ class ArtifactsPane(QWidget):
     def _show(self, artifact: Artifact) -> None:
         self._reading = artifact.reference
         inside = artifact.reference.startswith(INSIDE)
-        self._name.setText(artifact.name)
-        self._name.setToolTip(artifact.name)
-        self._name.setVisible(not inside)
         self._open.setVisible(not inside)
         self._folder.setVisible(not inside and "://" not in artifact.reference)
         if inside or artifact.reference.lower().endswith(DOCUMENTS):

@@ -40,6 +40,8 @@ class Preview(QWidget):
         self._tokens = tokens
         self._text.document().setDefaultStyleSheet(
             f"a {{ color: {tokens.accent}; }} code, pre {{ background: {tokens.surface}; }}"
+            "h1 { font-size: 18px; } h2 { font-size: 16px; } h3, h4, h5, h6 { font-size: 15px; }"
+            "li, p { margin-top: 4px; margin-bottom: 4px; }"
         )
 
     def show_reference(self, reference: str) -> None:
@@ -116,6 +118,7 @@ class _Reader(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Preview")
         self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(20)
         self.viewport().setAutoFillBackground(False)
 
     def loadResource(self, type: int, name: QUrl | str) -> object:  # noqa: A002, ARG002
