@@ -114,6 +114,7 @@ class Workspace:
         """The sample's calendar, or the profile's own."""
         if self.sample:
             return IcsCalendar(self.sample.calendar, SAMPLE, self.clock)
+        self.profile.calendar.touch(mode=0o600)  # an empty file is an empty calendar
         return IcsCalendar(self.profile.calendar, CALENDAR, self.clock)
 
     @cached_property
@@ -197,12 +198,13 @@ class Workspace:
         )
         sending = MailSending(outgoing, self.mailbox, self.settings.personal_address, self.clock)
         people = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
+        words = dict.fromkeys(("subject", "body"), Sink.LINK)
         return [
             Tool.of(
                 sending.compose_email,
                 group="mail",
                 effect=Effect.ACT,
-                sinks={**people, "body": Sink.LINK, "attachments": Sink.ATTACHMENT},
+                sinks={**people, **words, "attachments": Sink.ATTACHMENT},
             ),
             Tool.of(
                 sending.reply_to_email,
@@ -214,24 +216,21 @@ class Workspace:
                 sending.sendEmail,
                 group="mail",
                 effect=Effect.ACT,
-                sinks={"to": Sink.RECIPIENT, "body": Sink.LINK},
+                sinks={"to": Sink.RECIPIENT, **words},
                 aliases=("send_email",),
             ),
         ]
 
     def _calendar_tools(self) -> Sequence[Tool]:
         scheduling = Scheduling(self.calendar, self.clock)
+        words = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
         return [
             Tool.of(scheduling.list_calendar_events, group="calendar"),
             Tool.of(
                 scheduling.create_calendar_event,
                 group="calendar",
                 effect=Effect.ACT,
-                sinks={
-                    "attendees": Sink.ATTENDEE,
-                    "description": Sink.LINK,
-                    "location": Sink.LINK,
-                },
+                sinks={"attendees": Sink.ATTENDEE, **words},
             ),
         ]
 

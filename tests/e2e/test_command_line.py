@@ -251,6 +251,22 @@ def test_connected_mail_takes_the_place_of_the_sample(profile: Path, tmp_path: P
     assert mbox.read_text() == message
 
 
+def test_with_own_mail_there_is_an_own_calendar_and_nothing_that_sends(
+    profile: Path, tmp_path: Path
+) -> None:
+    for name in ("cur", "new", "tmp"):
+        (tmp_path / "empty" / name).mkdir(parents=True)
+    deskhand(profile, "connect", "maildir", str(tmp_path / "empty"))
+    request = "Put lunch with my sister on Thursday at noon"
+    created = payload(profile, "ask", request, "--json", "--approve", "all")
+    assert created["status"] == "success"
+    agenda = payload(profile, "ask", "What is on my calendar on Thursday?", "--json")
+    assert "Lunch with my sister" in agenda["details"]
+    refused = payload(profile, "ask", "Summarise today's emails and email it to me", "--json")
+    assert refused["status"] == "error"
+    assert "send" in refused["message"]
+
+
 def test_an_empty_mailbox_is_said_in_a_sentence(profile: Path, tmp_path: Path) -> None:
     for name in ("cur", "new", "tmp"):
         (tmp_path / "empty" / name).mkdir(parents=True)
