@@ -216,15 +216,18 @@ def _moved(moment: datetime, amount: Amount, sign: int) -> datetime:
 
 
 def _by_calendar(words: str, now: datetime, choice: _Choice) -> datetime | None:
-    today = now.date()
-    if match := re.fullmatch(r"(?:the )?(start|beginning|end) of (.+)", words):
-        spans = spans_named(match[2], today)
-        days = [span.after if match[1] == "end" else span.first for span in spans]
-    else:
-        days = [span.first for span in spans_named(words, today)]
-    if days:
-        return choice([start_of_day(day, zone_of(now)) for day in days], now)
-    return _at_a_time(words.split(), now, choice)
+    edge = re.fullmatch(r"(?:the )?(start|beginning|end) of (.+)", words)
+    spans = spans_named(edge[2] if edge else words, now.date())
+    if not spans:
+        return _at_a_time(words.split(), now, choice)
+    first = [start_of_day(each.first, zone_of(now)) for each in spans]
+    after = [start_of_day(each.after, zone_of(now)) for each in spans]
+    asked = after if edge and edge[1] == "end" else first
+    weekly = len(spans) > 1 and spans[1].first - spans[0].first <= timedelta(weeks=1)
+    if weekly:  # "friday" is the one ahead, "end of friday" may be tonight
+        return choice(asked, now)
+    deciding = after if choice is _first_to_come else first  # a date may be today's
+    return asked[deciding.index(choice(deciding, now))]
 
 
 def _at_a_time(words: list[str], now: datetime, choice: _Choice) -> datetime | None:

@@ -230,3 +230,9 @@ def test_a_local_moment_keeps_its_wall_time_or_is_refused(wall: datetime, zone: 
         assert wall.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).hour != wall.hour
     else:
         assert moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == wall
+
+
+def test_a_date_may_be_todays_whichever_way_one_looks_at_it() -> None:
+    for parse in (parse_moment, parse_past_moment):
+        assert parse("21 november", SATURDAY).date().isoformat() == "2026-11-21"
+        assert parse("end of 21 november", SATURDAY).date().isoformat() == "2026-11-22"

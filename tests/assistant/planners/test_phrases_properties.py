@@ -16,7 +16,7 @@ from assistant.planners.planner import NotUnderstoodError, Situation
 from assistant.request import Request
 from tests.assistant.planners.offered import CLOCK, offered
 from tests.assistant.planners.phrasings import steps_of
-from tools.mail.query import Every, Words
+from tools.mail.query import Every, In, Since, Until, Words
 from tools.mail.query_syntax import parse_query
 from tools.tool import Tool
 
@@ -111,13 +111,15 @@ def test_any_text_gives_a_sound_plan_or_is_not_understood(
     topic=st.text(st.characters(exclude_characters='"“”„', exclude_categories=["C"]), min_size=1)
     | st.lists(st.sampled_from(SYNTAX), min_size=1, max_size=5).map(" ".join)
 )
-def test_words_of_a_topic_never_become_operators(tools: Mapping[str, Tool], topic: str) -> None:
+def test_words_of_a_topic_become_operators_only_where_they_name_a_time(
+    tools: Mapping[str, Tool], topic: str
+) -> None:
     for request in (f"search my emails for {topic}", f'emails about "{topic}"'):
         plan = PLANNER.understand(request, tools)
         if plan is not None and plan.steps[0].action == "search_emails":
             term = parse_query(plan.steps[0].parameters["query"], CLOCK).term
             terms = term.terms if isinstance(term, Every) else (term,)
-            assert all(isinstance(each, Words) for each in terms)
+            assert all(isinstance(each, Words | Since | Until | In) for each in terms)
 
 
 @pytest.mark.parametrize("order", list(permutations(["from:bob", "OR", "-budget", "is:unread"], 2)))
