@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -98,7 +99,19 @@ def _fetch_testsuite(into: Path) -> None:
 
 
 def _fetch_source(distribution: str, into: Path) -> None:
-    _run(["pip", "download", "--no-binary", ":all:", "--no-deps", distribution], into)
+    _run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--no-binary",
+            ":all:",
+            "--no-deps",
+            distribution,
+        ],
+        into,
+    )
     _unpack(into)
 
 
