@@ -58,6 +58,7 @@ class MainWindow(QMainWindow):
         self.opener = opener
         self._was_painted = False
         tokens = tokens_of(preferences.theme)
+        self._dress(tokens)  # before there is anything that would have to follow
         self.chat = ChatPane(tokens)
         self.session = Session(history, self.chat, self)
         self.status = StatusLine()
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._actions[f"theme_{preferences.theme}"].setChecked(True)
-        self._dress(tokens)
+        self._tint(tokens)
         self._restore()
 
     def begin(self) -> None:
@@ -255,12 +256,15 @@ class MainWindow(QMainWindow):
     def _apply_theme(self) -> None:
         tokens = tokens_of(self.preferences.theme)
         self._dress(tokens)
+        self._tint(tokens)
         for part in (self._side_bar, self.chat, self._artifacts):
             part.set_tokens(tokens)
 
     def _dress(self, tokens: Tokens) -> None:
         QApplication.setPalette(palette_of(tokens))
         self.setStyleSheet(style_sheet(tokens))
+
+    def _tint(self, tokens: Tokens) -> None:
         self._actions.tint(tokens.text, IN_HEADER)
         self._header.menu_button.setIcon(icons.icon("more", tokens.text, 18))
 

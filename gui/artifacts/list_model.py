@@ -12,11 +12,12 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from gui import icons
 from gui.chat.artifact import Artifact
+from gui.ground import LineList, paint_ground
 from gui.theme import Tokens
 
 ARTIFACT = int(Qt.ItemDataRole.UserRole)
@@ -64,8 +65,9 @@ class ArtifactList(QAbstractListModel):
 class ArtifactRow(QStyledItemDelegate):
     """Paints icon, name and facts in the colours of the tokens."""
 
-    def __init__(self, tokens: Tokens, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, tokens: Tokens, lines: LineList) -> None:
+        super().__init__(lines)
+        self._lines = lines
         self.tokens = tokens
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
@@ -76,27 +78,13 @@ class ArtifactRow(QStyledItemDelegate):
         """Paint icon, name and facts."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, option)
+        paint_ground(painter, option.rect, self._lines, index, self.tokens)
         artifact = index.data(ARTIFACT)
         area = option.rect.adjusted(12, 6, -12, -6)
         spot = QRectF(area.left(), area.center().y() - 10, 20, 20)
         icons.paint(painter, artifact.icon, spot, QColor(self.tokens.accent))
         self._paint_words(painter, area.adjusted(32, 0, 0, 0), artifact)
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        area = QRectF(option.rect).adjusted(1, 1, -1, -1)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setBrush(QColor(self.tokens.accent_soft))
-            painter.drawRoundedRect(area, 6, 6)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setBrush(QColor(self.tokens.line))
-            painter.drawRoundedRect(area, 6, 6)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.tokens.accent), 1.5))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
     def _paint_words(self, painter: QPainter, area: QRect, artifact: Artifact) -> None:
         upper = QRect(area.left(), area.top(), area.width(), area.height() // 2)

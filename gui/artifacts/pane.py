@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QListView,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from gui import icons
 from gui.artifacts.list_model import ARTIFACT, ROW, ArtifactList, ArtifactRow
 from gui.artifacts.preview import Preview
 from gui.chat.artifact import Artifact, describe
+from gui.ground import LineList
 from gui.theme import Tokens
 
 INSIDE = ("mail:", "event:")
@@ -51,7 +51,7 @@ class ArtifactsPane(QWidget):
         self._reading = ""
         self.awaited = ""
         self._model = ArtifactList(self)
-        self._list = QListView()
+        self._list = LineList()
         self._row = ArtifactRow(tokens, self._list)
         self._close = QToolButton()
         self._close.setToolTip("Hide results (Ctrl+J)")
@@ -68,7 +68,6 @@ class ArtifactsPane(QWidget):
         self._row.tokens = tokens
         self._close.setIcon(icons.icon("cross", tokens.muted, 16))
         self._preview.set_tokens(tokens)
-        self._list.viewport().update()
 
     def show_references(self, references: Sequence[str]) -> None:
         """List these, given oldest first, and look into the newest when it is new."""
@@ -119,7 +118,6 @@ class ArtifactsPane(QWidget):
         self._list.setItemDelegate(self._row)
         self._list.setAccessibleName("Results of this conversation, newest first")
         self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._list.setMouseTracking(True)
         self._list.setIconSize(QSize(20, 20))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from assistant.conversation import Conversation
 from gui import icons
 from gui.conversations.list_model import CONVERSATION, STATE, ConversationState
+from gui.ground import LineList, paint_ground
 from gui.theme import Tokens
 
 ROW, HEADING = 36, 32
@@ -17,8 +18,9 @@ Index = QModelIndex | QPersistentModelIndex
 class ConversationRow(QStyledItemDelegate):
     """Paints lines in the colours of the tokens."""
 
-    def __init__(self, tokens: Tokens, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, tokens: Tokens, lines: LineList) -> None:
+        super().__init__(lines)
+        self._lines = lines
         self.tokens = tokens
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -40,7 +42,7 @@ class ConversationRow(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         conversation = index.data(CONVERSATION)
         if isinstance(conversation, Conversation):
-            self._paint_ground(painter, option)
+            paint_ground(painter, option.rect, self._lines, index, self.tokens)
             # Qt gives text back where an enumeration of texts was given to it.
             state = ConversationState(index.data(STATE))
             self._paint_conversation(painter, option.rect, conversation, state)
@@ -56,20 +58,6 @@ class ConversationRow(QStyledItemDelegate):
         painter.setPen(QColor(self.tokens.muted))
         where = area.adjusted(12, 8, -8, -2)
         painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        area = QRectF(option.rect).adjusted(1, 1, -1, -1)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setBrush(QColor(self.tokens.accent_soft))
-            painter.drawRoundedRect(area, 6, 6)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setBrush(QColor(self.tokens.line))
-            painter.drawRoundedRect(area, 6, 6)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.tokens.accent), 1.5))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
     def _paint_conversation(
         self, painter: QPainter, area: QRect, conversation: Conversation, state: ConversationState

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListView,
     QMenu,
     QPushButton,
     QToolButton,
@@ -22,6 +21,7 @@ from assistant.conversation import Conversation
 from gui import icons
 from gui.conversations.list_model import CONVERSATION, ConversationList, ConversationState
 from gui.conversations.row import ConversationRow
+from gui.ground import LineList
 from gui.mark import mark_pixmap
 from gui.theme import Tokens
 
@@ -55,7 +55,7 @@ class SideBar(QWidget):
         self._model = ConversationList(self)
         self._new = QPushButton("New chat")
         self._search = QLineEdit(placeholderText="Search", clearButtonEnabled=True)
-        self._list = QListView()
+        self._list = LineList()
         self._row = ConversationRow(tokens, self._list)
         self._empty = QLabel("Nothing here yet. What you ask is kept here.", wordWrap=True)
         self._undo = _UndoBar()
@@ -68,7 +68,6 @@ class SideBar(QWidget):
         self._row.tokens = tokens
         self._new.setIcon(icons.icon("plus", tokens.text, 18))
         self._search_icon.setIcon(icons.icon("search", tokens.muted, 16))
-        self._list.viewport().update()
 
     def show_conversations(self, listed: Sequence[Conversation], current: int | None) -> None:
         """Show this list, with the open conversation selected."""
@@ -134,7 +133,6 @@ class SideBar(QWidget):
         view.setItemDelegate(self._row)
         view.setAccessibleName("Conversations, pinned and recent")
         view.setFrameShape(QFrame.Shape.NoFrame)
-        view.setMouseTracking(True)
         view.setUniformItemSizes(False)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -2,7 +2,7 @@
 
 import sys
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -36,7 +36,7 @@ class BareWindow(QMainWindow):
         self._told = False
         middle = _column(
             _row(QToolButton(), QLabel("Title"), QToolButton(), QToolButton()),
-            QLabel("What would you like to get done?"),
+            QLabel("What would you like to get done?", alignment=Qt.AlignmentFlag.AlignCenter),
             *(QPushButton(words) for words in ("One request", "Another request", "A third one")),
             QPlainTextEdit(),
         )
