@@ -5,6 +5,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from gui.mark import Activity, mark
@@ -43,7 +44,7 @@ class Tray(QObject):
 
     def __init__(self, commands: Sequence[QuickCommand], parent: QObject) -> None:
         super().__init__(parent)
-        self._icons = {activity: mark(activity) for activity in Activity}
+        self._marks: dict[Activity, QIcon] = {}
         self._menu = self._made_menu(commands)
         self._icon = QSystemTrayIcon(self)
         self._icon.setContextMenu(self._menu)
@@ -66,14 +67,19 @@ class Tray(QObject):
 
     def show_activity(self, activity: Activity) -> None:
         """Show what the program is at."""
-        self._icon.setIcon(self._icons[activity])
+        self._icon.setIcon(self._mark(activity))
         self._icon.setToolTip(
             "Deskhand" if activity is Activity.IDLE else f"Deskhand: {activity.value}"
         )
 
     def notify(self, title: str, words: str) -> None:
         """Say something outside the window."""
-        self._icon.showMessage(title, words, self._icons[Activity.IDLE])
+        self._icon.showMessage(title, words, self._mark(Activity.IDLE))
+
+    def _mark(self, activity: Activity) -> QIcon:
+        if activity not in self._marks:
+            self._marks[activity] = mark(activity)
+        return self._marks[activity]
 
     def _made_menu(self, commands: Sequence[QuickCommand]) -> QMenu:
         menu = QMenu("Deskhand")

@@ -1,0 +1,79 @@
+"""The mark reads at every size, the tray offers what can be done, and a knock is answered."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from gui.door import Door, raise_other
+from gui.loading import Loading
+from gui.mark import SIZES, Activity, mark, mark_pixmap
+from gui.preferences import Preferences
+from gui.theme import Theme
+from gui.tray import Tray
+
+
+@dataclass(frozen=True)
+class Quick:
+    """A quick command as the workspace gives it."""
+
+    name: str
+    title: str
+    request: str
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("size", SIZES)
+def test_the_bell_stands_out_from_its_ground_at_every_size(size: int) -> None:
+    image = mark_pixmap(size).toImage()
+    bell = image.pixelColor(size // 2, round(size * 0.55))
+    ground = image.pixelColor(round(size * 0.15), size // 2)
+    assert bell.lightness() - ground.lightness() > 100
+    assert image.pixelColor(0, 0).alpha() < 128
+
+
+@pytest.mark.usefixtures("qapp")
+def test_every_activity_has_its_own_picture() -> None:
+    pictures = [mark_pixmap(22, activity).toImage() for activity in Activity]
+    assert all(one != other for i, one in enumerate(pictures) for other in pictures[i + 1 :])
+    assert not mark(Activity.NEEDS_YOU).isNull()
+
+
+def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None:
+    tray = Tray([Quick("latest", "Read latest mail", "Read my latest 10 emails")], qapp)
+    actions = {action.text(): action for action in tray._menu.actions() if action.text()}
+    assert list(actions) == ["Open Deskhand", "New chat", "Read latest mail", "Quit"]
+    with qtbot.waitSignal(tray.asked) as asked:
+        actions["Read latest mail"].trigger()
+    assert asked.args == ["Read my latest 10 emails"]
+
+
+def test_a_knock_raises_the_window(qapp: QObject, qtbot: QtBot, tmp_path: Path) -> None:
+    door = Door(tmp_path, qapp)
+    knocking = Loading("gui.door", lambda module: module.raise_other(tmp_path), qapp)
+    with qtbot.waitSignal(door.knocked):
+        knocking.start()
+    with qtbot.waitSignal(knocking.finished):
+        pass
+    assert knocking.opened is True
+    door.close()
+
+
+def test_knocking_where_nobody_is_gets_no_answer(tmp_path: Path) -> None:
+    assert not raise_other(tmp_path / "nobody")
+
+
+def test_what_the_window_remembers_survives_a_broken_file(tmp_path: Path) -> None:
+    (tmp_path / "window.ini").write_text("theme=purple\nlayout/window=nonsense\n[[[")
+    preferences = Preferences(tmp_path)
+    assert preferences.theme is Theme.SYSTEM
+    assert preferences.layout("window").isEmpty()
+
+
+def test_a_notice_is_given_once(tmp_path: Path) -> None:
+    preferences = Preferences(tmp_path)
+    assert not preferences.noticed("stays in tray")
+    preferences.save()
+    assert Preferences(tmp_path).noticed("stays in tray")
