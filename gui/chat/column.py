@@ -131,8 +131,8 @@ class Column:
             if anchor is not None and turn < anchor.turn:
                 shift += rows.heights.total - before
             begin = self._heights.offset(turn)
-            for row, grown in _measured(rows, top - begin, bottom - begin):
-                changed = changed or grown != 0
+            for row, grown in rows.measure_between(top - begin, bottom - begin):
+                changed = True
                 if anchor is not None and Place(turn, row) < anchor:
                     shift += grown
             changed = changed or rows.heights.total != before
@@ -213,10 +213,3 @@ class Column:
         )
         if self._heights[turn] != height:
             self._heights[turn] = height
-
-
-def _measured(rows: TurnRows, top: int, bottom: int) -> Iterator[tuple[int, int]]:
-    index = rows.heights.index_at(top)
-    while index < len(rows.rows) and rows.heights.offset(index) < bottom:
-        yield index, rows.measure(index)
-        index += 1

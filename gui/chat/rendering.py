@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from gui.chat.block import Block, Kind
 
 _PLAIN = frozenset({Kind.REQUEST, Kind.MESSAGE, Kind.STATUS, Kind.CODE, Kind.RULE})
+_GROWING = frozenset({Kind.PROSE, Kind.ITEM, Kind.QUOTE})
+_ONLY_LETTERS = re.compile(r"(?:[^\W_]|[ ,.?'\"])+")
 _NUMBER = re.compile(r"[-+(]?[\s$€£¥]*\d[\d\s.,':%]*[%€$£)]?(?:\s?[A-Za-z]{1,3})?")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
@@ -32,6 +34,19 @@ def is_plain(kind: Kind) -> bool:
 def is_number(text: str) -> bool:
     """Whether a table cell reads as a number, so that its column lines up at the right."""
     return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def growth(before: Block, now: Block) -> str | None:
+    """Give what a block grew by, if that means nothing but its letters; else nothing."""
+    if not now.text.startswith(before.text):
+        return None
+    if now.kind is Kind.CODE:
+        return in_order(now.text[len(before.text) :])
+    shown = before.text.rstrip()
+    added = now.text[len(shown) :].rstrip()
+    if now.kind not in _GROWING or not shown or _ONLY_LETTERS.fullmatch(shown[-1] + added) is None:
+        return None
+    return added
 
 
 def in_order(text: str) -> str:

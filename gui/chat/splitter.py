@@ -1,8 +1,8 @@
 """A splitter: turns Markdown, as it arrives, into blocks that never change again and a tail."""
 
 import re
-from copy import deepcopy
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from gui.chat.block import Block, Kind
 
@@ -29,6 +29,9 @@ class _Open:
     lines: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
 
+    def copied(self) -> "_Open":
+        return replace(self, lines=list(self.lines), sources=list(self.sources))
+
     def closed(self) -> Block:
         text, source = "\n".join(self.lines), "\n".join(self.sources)
         return Block(self.kind, text, source, self.level, self.marker)
@@ -45,11 +48,13 @@ def split(markdown: str) -> list[Block]:
 class Splitter:
     """Takes Markdown in pieces; each line is looked at once, so the cost is linear."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, opened: _Open | None = None, lists: Sequence[int] = (), rest: str = ""
+    ) -> None:
         self._closed: list[Block] = []
-        self._open: _Open | None = None
-        self._lists: list[int] = []  # how far each open list is indented
-        self._rest = ""
+        self._open = opened
+        self._lists = list(lists)  # how far each open list is indented
+        self._rest = rest
 
     def feed(self, markdown: str) -> None:
         """Take the next piece, which may end in the middle of a line."""
@@ -67,7 +72,7 @@ class Splitter:
 
         A last line that could become anything ("#", "1.") is left out until it has decided.
         """
-        ahead = deepcopy(self)
+        ahead = Splitter(self._open and self._open.copied(), self._lists, self._rest)
         ahead.finish(waiting=_UNDECIDED.match(self._rest) is not None)
         return ahead.closed()
 

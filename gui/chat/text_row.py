@@ -17,8 +17,9 @@ from PySide6.QtGui import (
 
 from gui.chat.block import Block, Kind
 from gui.chat.ground import INDENT, QUOTE_BAR, Ground, paint_ground
+from gui.chat.rendering import growth
 from gui.chat.style import Style
-from gui.chat.typesetting import tables_of, typeset
+from gui.chat.typesetting import letters_of, set_text, tables_of, typeset
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class TextRow:
         self._setting = _setting(block.kind, after)
         self._document: QTextDocument | None = None
         self._area = QRect()  # of the text, inside the row
+        self.height = 0  # when it was measured last
 
     @property
     def is_laid_out(self) -> bool:
@@ -93,7 +95,30 @@ class TextRow:
         document.setTextWidth(inside)
         height = self._text_height(document)
         self._area = QRect(left, top, inside, height)
-        return top + height + self._px(self._setting.bottom)
+        self.height = top + height + self._px(self._setting.bottom)
+        return self.height
+
+    def become(self, block: Block) -> bool:
+        """Show another state of the same block, if it is set as this one is."""
+        document, shown = self._document, self.block
+        if (block.kind, block.level, block.marker) != (shown.kind, shown.level, shown.marker):
+            return False
+        if document is not None and block.kind is not Kind.TABLE:
+            self._set_more(document, block)
+        else:
+            self._document = None
+        self.block = block
+        return True
+
+    def _set_more(self, document: QTextDocument, block: Block) -> None:
+        """Add letters where they mean nothing else; read the Markdown again where they may."""
+        cursor = QTextCursor(document)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        added = growth(self.block, block)
+        if added is None or cursor.charFormat().isAnchor():
+            set_text(document, block, self._style)
+        else:
+            cursor.insertText(added, letters_of(block, self._style))
 
     def place(self, left: int, top: int, width: int) -> None:
         """Put what is not painted where the row is; a text has nothing such."""

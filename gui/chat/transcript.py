@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -22,6 +22,8 @@ from gui.chat.glide import Glide
 from gui.chat.latest_button import LatestButton
 from gui.chat.pace import Pace
 from gui.chat.reader import Reader
+from gui.chat.repainting import Painted, Repainting
+from gui.chat.scroll_bar import ScrollBar
 from gui.chat.style import COLUMN, Style
 from gui.chat.text_row import TextRow
 from gui.chat.turn import TurnView
@@ -52,17 +54,20 @@ class Transcript(QAbstractScrollArea):
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._style = Style.of(tokens, self.font())
+        self._bar = ScrollBar(tokens, self)
+        self.setVerticalScrollBar(self._bar)
         self._events = RowEvents(self)
         self._column = Column(self._style, self.viewport(), self._events)
         self._seen: list[Seen] = []
         self._anchor: Place | None = None
         self._following = True
+        self._repainting = Repainting(self.viewport())
         self._settling = False
         self._shows_focus = False
         self._latest = LatestButton(self._style, self)
         self._reader = Reader(self.viewport(), self._column, self._locate, lambda: self._seen)
         self._pace = Pace(self)
-        self._glide = Glide(self.verticalScrollBar())
+        self._glide = Glide(self._bar)
         self._set_up()
         self._connect()
 
@@ -80,8 +85,8 @@ class Transcript(QAbstractScrollArea):
         self._reader.link_activated.connect(self.link_activated)
         self._reader.request_repeated.connect(self.request_suggested)
         self._reader.edit_requested.connect(self.edit_requested)
-        self._reader.dragged_outside.connect(self._drag_on)
-        self.verticalScrollBar().sliderPressed.connect(self._glide.stop)
+        self._reader.dragged_outside.connect(lambda by: self._bar.setValue(self._bar.value() + by))
+        self._bar.sliderPressed.connect(self._glide.stop)
         self._events.artifact_activated.connect(self.artifact_activated)
         self._events.remedy_requested.connect(self.remedy_requested)
         self._events.request_suggested.connect(self.request_suggested)
@@ -157,6 +162,7 @@ class Transcript(QAbstractScrollArea):
         self._style = Style.of(tokens, self.font())
         self._column.set_style(self._style)
         self._latest.set_style(self._style)
+        self._bar.set_tokens(tokens)
         self._settle()
 
     @property
@@ -180,13 +186,13 @@ class Transcript(QAbstractScrollArea):
         top = self._column.top_of(first)
         if self._column.total - top > self.viewport().height():
             self._anchor = first
-            self.verticalScrollBar().setValue(top)
+            self._bar.setValue(top)
 
     def _return_to(self, read: Seen) -> None:
         """Keep a row that was read in sight when others were put before it."""
         place = self._column.find(read.place.turn, read.row.block)
         if place is not None:
-            bar = self.verticalScrollBar()
+            bar = self._bar
             moved = self._column.top_of(place) - read.top
             self._anchor = place
             self._settling = True
@@ -210,7 +216,7 @@ class Transcript(QAbstractScrollArea):
     def _settle(self) -> None:
         """Lay out what can be seen; what is read stays in place while the rest finds its size."""
         self._settling = True
-        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar, height = self._bar, self.viewport().height()
         value = bar.value()
         if self._column.set_width(self._column_width):
             value = self._value_after_change(value)
@@ -234,7 +240,7 @@ class Transcript(QAbstractScrollArea):
         return self._column.top_of(first.place) - (first.top - value)
 
     def _set_scroll(self, value: int, height: int) -> None:
-        bar = self.verticalScrollBar()
+        bar = self._bar
         bar.setRange(0, max(0, self._column.total - height))
         bar.setPageStep(height)
         bar.setSingleStep(self._style.length(24))
@@ -252,17 +258,14 @@ class Transcript(QAbstractScrollArea):
         self._seen = seen
         self._anchor = seen[0].place if seen else None
         self._column.keep(seen)
-        self._latest.place_in(self.viewport().geometry())
         self._latest.setVisible(not self._following)
-        self.viewport().update()
-
-    def _drag_on(self, distance: int) -> None:
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + distance)
+        if not self._following:
+            self._latest.place_in(self.viewport().geometry())
+        self._repainting.show([Painted(one.row, one.row.block, one.top - value) for one in seen])
 
     def _locate(self, point: QPoint) -> tuple[Seen, QPoint] | None:
         """Find the row at a point of the viewport, or the nearest above it."""
-        value = self.verticalScrollBar().value()
+        value = self._bar.value()
         above = [one for one in self._seen if one.top - value <= point.y()] or self._seen[:1]
         if not above:
             return None
@@ -273,7 +276,7 @@ class Transcript(QAbstractScrollArea):
         """Show another part; the end is followed again once it is reached."""
         if self._settling:
             return
-        bar = self.verticalScrollBar()
+        bar = self._bar
         self._following = dy <= 0 and bar.value() >= bar.maximum() - 2
         if abs(dy) > self.viewport().height():
             self._anchor = None
@@ -288,6 +291,7 @@ class Transcript(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the column into the new size."""
         super().resizeEvent(event)
+        self._repainting.forget()
         self._settle()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -297,7 +301,7 @@ class Transcript(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scroll by keys, copy, and mark everything."""
         self._glide.stop()
-        bar, key = self.verticalScrollBar(), event.key()
+        bar, key = self._bar, event.key()
         moves = {
             Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
             Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
@@ -315,10 +319,11 @@ class Transcript(QAbstractScrollArea):
         """Paint the rows that can be seen."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QColor(self._style.tokens.page))
-        value = self.verticalScrollBar().value()
+        value = self._bar.value()
         painter.translate(self._left, 0)
         for place, row, top in self._seen:
-            if isinstance(row, TextRow):
+            area = QRect(0, top - value, self.viewport().width(), row.height)
+            if isinstance(row, TextRow) and event.region().intersects(area):
                 row.paint(painter, top - value, self._reader.marked_in(place))
         if self._shows_focus:
             painter.resetTransform()

@@ -89,6 +89,15 @@ class TurnRows:
         self._measured[index] = True
         return grown
 
+    def measure_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
+        """Lay out the rows between two heights; give those that grew, and by how much."""
+        index = self.heights.index_at(top)
+        while index < len(self.rows) and self.heights.offset(index) < bottom:
+            grown = self.measure(index)
+            if grown:
+                yield index, grown
+            index += 1
+
     def forget_widget_heights(self) -> None:
         """Measure again whatever may have been folded or unfolded."""
         for index, row in enumerate(self.rows):
@@ -119,12 +128,21 @@ class TurnRows:
         for index, block in enumerate(blocks, start):
             if index < len(self.rows) and self.rows[index].block == block:
                 continue
+            if self._become(index, block):
+                continue
             self._cut(index)
             row = self._set(block)
             self.rows.append(row)
             self._measured.append(False)
             self.heights.append(row.estimate(self._width))
         self._cut(start + len(blocks))
+
+    def _become(self, index: int, block: Block) -> bool:
+        row = self.rows[index] if index < len(self.rows) else None
+        if not isinstance(row, TextRow) or not row.become(block):
+            return False
+        self._measured[index] = False
+        return True
 
     def _cut(self, length: int) -> None:
         for row in self.rows[length:]:

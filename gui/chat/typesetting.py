@@ -21,6 +21,7 @@ from gui.chat.block import Block, Kind
 from gui.chat.rendering import html_of, in_order, is_number, is_plain
 from gui.chat.status import mark_of
 from gui.chat.style import Style
+from gui.theme import Tokens
 
 _HEADING_SIZES = (22, 19, 17, 15, 15, 15)
 _AT_LEAST = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
@@ -42,15 +43,22 @@ def typeset(block: Block, style: Style) -> QTextDocument:
     document.setIndentWidth(style.length(24))
     document.setDefaultFont(_font(block, style))
     _set_wrapping(document)
-    if is_plain(block.kind):
-        _set_plain(document, block, style)
-    else:
+    if not is_plain(block.kind):
         document.setDefaultStyleSheet(_sheet(block, style))
-        document.setHtml(html_of(block))
+    set_text(document, block, style)
     if block.kind is Kind.TABLE:
         for table in tables_of(document):
             _set_table(table, style)
     return document
+
+
+def set_text(document: QTextDocument, block: Block, style: Style) -> None:
+    """Put the text of a block into a document that was made for blocks of its kind."""
+    if is_plain(block.kind):
+        document.clear()
+        _set_plain(document, block, style)
+    else:
+        document.setHtml(html_of(block))
 
 
 def tables_of(document: QTextDocument) -> list[QTextTable]:
@@ -84,17 +92,26 @@ def _set_plain(document: QTextDocument, block: Block, style: Style) -> None:
     format = cursor.blockFormat()  # noqa: A001 — Qt's word
     format.setLineHeight(_line_height(block, style), _AT_LEAST)
     cursor.setBlockFormat(format)
-    letters = QTextCharFormat()
+    cursor.insertText(in_order(block.text), letters_of(block, style))
+
+
+def letters_of(block: Block, style: Style) -> QTextCharFormat:
+    """Give the look of letters that nothing in the block's Markdown changes."""
     tokens = style.tokens
-    status = block.kind is Kind.STATUS
-    letters.setForeground(QColor(mark_of(block.marker, tokens).color if status else tokens.text))
-    cursor.setCharFormat(letters)
-    cursor.insertText(in_order(block.text))
+    letters = QTextCharFormat()
+    letters.setForeground(QColor(_text_color(block, tokens)))
+    return letters
+
+
+def _text_color(block: Block, tokens: Tokens) -> str:
+    if block.kind is Kind.STATUS:
+        return mark_of(block.marker, tokens).color
+    return tokens.muted if block.kind is Kind.QUOTE else tokens.text
 
 
 def _sheet(block: Block, style: Style) -> str:
     tokens = style.tokens
-    text = tokens.muted if block.kind is Kind.QUOTE else tokens.text
+    text = _text_color(block, tokens)
     code = style.fixed(13.5)
     gap, line = style.length(10), _line_height(block, style)
     return f"""

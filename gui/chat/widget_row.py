@@ -17,6 +17,7 @@ class WidgetRow:
         self._above = above
         self._guess = guess
         self._widget: QWidget | None = None
+        self.height = 0  # when it was measured last
 
     @property
     def is_laid_out(self) -> bool:
@@ -32,7 +33,8 @@ class WidgetRow:
         if self._widget is None:
             self._widget = self._make()
             self._widget.hide()  # else it would appear with its parent before it has a place
-        return self._above + self._widget.heightForWidth(width)
+        self.height = self._above + self._widget.heightForWidth(width)
+        return self.height
 
     def place(self, left: int, top: int, width: int) -> None:
         """Put the widget where its row is."""

@@ -171,18 +171,53 @@ def test_text_waits_for_the_next_frame(transcript: Transcript, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: transcript._seen[-1].row.block.text.count("word") == 50)
 
 
-def test_only_the_open_tail_is_made_again(transcript: Transcript) -> None:
+def test_only_the_open_tail_changes(transcript: Transcript) -> None:
     transcript.add_turn(TurnView("Write", NOW))
     transcript.stream("First.\n\nSecond")
     transcript.flush()
     rows = transcript._column.rows_of(0).rows
     first, second = rows[-2:]
-    transcript.stream(" grows.")
+    transcript.stream(" **grows**.")
     transcript.flush()
 
-    assert rows[-2] is first
-    assert rows[-1] is not second
-    assert rows[-1].block.text == "Second grows."
+    assert rows[-2:] == [first, second]
+    assert rows[-1].block.text == "Second **grows**."
+
+
+@pytest.mark.parametrize(
+    ("begun", "more"),
+    [
+        ("Plain words", " and more, isn't it?"),
+        ("- an item", " that grows "),
+        ("A **bold** word", " grows"),
+        ("Ends in **bold**", " grows"),
+        ("_one_", "two"),
+        ("See https://example.org/pa", "th and more"),
+        ("An open [link", " text](mail:1)"),
+        ("```\nx = *1*", "\ny = <b>"),
+        ("> quoted", " words"),
+        ("# Head", "ing"),
+    ],
+)
+def test_a_tail_that_grows_reads_as_if_it_had_come_whole(
+    transcript: Transcript, begun: str, more: str
+) -> None:
+    transcript.add_turn(TurnView("Write", NOW))
+    for piece in (begun, more):
+        transcript.stream(piece)
+        transcript.flush()
+    grown = transcript._seen[-1].row
+    transcript.add_turn(TurnView("Write", NOW))
+    transcript.stream(begun + more)
+    transcript.flush()
+    whole = transcript._seen[-1].row
+
+    assert isinstance(grown, TextRow)
+    assert isinstance(whole, TextRow)
+    assert grown.block == whole.block
+    assert grown._document is not None
+    assert whole._document is not None
+    assert grown._document.toHtml() == whole._document.toHtml()
 
 
 def test_a_row_being_read_stays_where_it_is_when_the_reply_is_done(transcript: Transcript) -> None:
