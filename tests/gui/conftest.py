@@ -47,7 +47,7 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Shown:
+def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Iterator[Shown]:
     """The window on an empty profile, before anything runs."""
     opened: list[str] = []
 
@@ -55,12 +55,14 @@ def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Shown:
         opened.append(url.toString())
         return True
 
-    window = MainWindow(History(store), Preferences(tmp_path), Opener(note))
+    history = History(store)
+    window = MainWindow(history, Preferences(tmp_path), Opener(note))
     qtbot.addWidget(window)
     window.begin()
     window.show()
     qtbot.waitExposed(window)
-    return Shown(window, opened)
+    yield Shown(window, opened)
+    history.settle()
 
 
 @pytest.fixture
