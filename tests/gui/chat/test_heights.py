@@ -29,6 +29,15 @@ def test_a_height_is_found_in_the_thing_it_lies_in() -> None:
 def test_things_come_and_go_at_the_end() -> None:
     heights = Heights([10, 20])
     heights.append(5)
-    assert heights.total == 35
+    assert heights.total == heights.offset(3) == 35
     heights.cut(1)
     assert (len(heights), heights.total) == (1, 10)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=900), st.integers(0, 9000))
+def test_a_long_column_is_searched_as_a_short_one(values: list[int], y: int) -> None:
+    heights = Heights(values)
+    index = heights.index_at(y)
+
+    assert heights.total == sum(values)
+    assert index == len(values) - 1 or sum(values[:index]) <= y < sum(values[: index + 1])
