@@ -16,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return command_line(arguments)
     # The collector's passes over what is being imported would be the longest stalls there are;
-    # `gui.loading` lets it go again when everything is there.
+    # `gui.collector` takes over when everything is there.
     gc.disable()
     from gui.app import start  # noqa: PLC0415 — the command line never imports Qt
 

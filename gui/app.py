@@ -14,6 +14,7 @@ from assistant.conversation import ConversationStore
 from assistant.database import DatabaseError
 from assistant.profile import Profile, find_profile
 from gui.artifacts.opener import Opener
+from gui.collector import Collector
 from gui.conversations.history import History
 from gui.ending import Ending
 from gui.instance import lock_of
@@ -76,6 +77,7 @@ class Program(QObject):
         self.window = MainWindow(self._history, Preferences(profile.folder), opener)
         self.ending = Ending(self)
         self._loading = Loading("gui.desk", self._open_workspace, self)
+        self._loading.finished.connect(Collector(self).start)
         self._loading.progressed.connect(self.window.status.show_progress)
         self.window.painted.connect(self._loading.start)
         self.window.quit_requested.connect(self.ending.wish)

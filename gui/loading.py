@@ -1,6 +1,5 @@
 """Loading: what the first frame does without, imported and opened while the window answers."""
 
-import gc
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +9,6 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 class Loading(QThread):
     """Calls `opening(module)` in a thread of its own, once the module is imported there.
-
-    The garbage collector, held until then, is let go at the end, and does not look again at
-    what was imported.
 
     Signals:
         progressed: What `opening` reported through `report`, on the interface's thread.
@@ -39,6 +35,3 @@ class Loading(QThread):
             self.opened = self._opening(self.module)
         except Exception as error:  # noqa: BLE001 — shown in the window by whoever waits
             self.error = error
-        finally:
-            gc.freeze()
-            gc.enable()

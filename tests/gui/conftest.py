@@ -1,6 +1,7 @@
 """The window as its tests use it: real widgets, a real database, and an asyncio loop on Qt's."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
@@ -47,7 +48,19 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Iterator[Shown]:
+def tidy() -> Iterator[None]:
+    """Leave no window to Python's collector, which might find it in a thread of a later test."""
+    yield
+    gc.collect()
+
+
+@pytest.fixture
+def shown(
+    tidy: None,  # noqa: ARG001 — ends after the window
+    qtbot: QtBot,
+    store: ConversationStore,
+    tmp_path: Path,
+) -> Iterator[Shown]:
     """The window on an empty profile, before anything runs."""
     opened: list[str] = []
 
@@ -66,7 +79,7 @@ def shown(qtbot: QtBot, store: ConversationStore, tmp_path: Path) -> Iterator[Sh
 
 
 @pytest.fixture
-def run(qapp: QApplication) -> Run:
+def run(tidy: None, qapp: QApplication) -> Run:  # noqa: ARG001 — ends after the loop
     """Run a coroutine to its end, with Qt's events going on meanwhile."""
 
     def run_it(work: Coroutine[Any, Any, None]) -> None:

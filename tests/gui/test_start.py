@@ -1,14 +1,17 @@
 """The start: first paint first, one window a profile, and arguments that reach who they are for."""
 
+import gc
 import json
 import subprocess
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEventLoop, QObject
 
+from gui.collector import Collector
 from gui.instance import lock_of
 from gui.loading import Loading
 from gui.options import Options, window_options
@@ -128,3 +131,28 @@ def _loaded(loading: Loading) -> Loading:
     loading.start()
     wait.exec()
     return loading
+
+
+def test_garbage_is_cleared_up_on_the_thread_of_the_interface_alone(qapp: QObject) -> None:
+    cleared: list[int] = []
+
+    class Ring:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            cleared.append(threading.get_ident())
+
+    collector = Collector(qapp)
+    collector.start()
+    try:
+        made = threading.Thread(target=lambda: [Ring() for _ in range(3000)])
+        made.start()
+        made.join()
+        assert cleared == []
+        collector.collect()
+        assert set(cleared) == {threading.get_ident()}
+    finally:
+        collector.deleteLater()
+        gc.unfreeze()
+        gc.enable()
