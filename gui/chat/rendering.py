@@ -9,6 +9,7 @@ from gui.chat.block import Block, Kind
 _PLAIN = frozenset({Kind.REQUEST, Kind.MESSAGE, Kind.STATUS, Kind.CODE, Kind.RULE})
 _GROWING = frozenset({Kind.PROSE, Kind.ITEM, Kind.QUOTE})
 _ONLY_LETTERS = re.compile(r"(?:[^\W_]|[ ,.?'\"])+")
+_PLAIN_LINE = re.compile(r"[^\W_](?:[^\W_]|[ ,.?!'\"()…–—·%€£$;-])*")
 _NUMBER = re.compile(r"[-+(]?[\s$€£¥]*\d[\d\s.,':%]*[%€$£)]?(?:\s?[A-Za-z]{1,3})?")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
@@ -19,6 +20,9 @@ _INVISIBLE = re.compile(
 
 def html_of(block: Block) -> str:
     """Give the HTML of a block that is set from Markdown; nothing in it is active."""
+    if _PLAIN_LINE.fullmatch(block.text):
+        return f"<p>{block.text.rstrip()}</p>"  # nothing in it means anything but itself
+
     from tools.markup import safe_html  # noqa: PLC0415 — not before the first paint
 
     if block.kind is Kind.HEADING:

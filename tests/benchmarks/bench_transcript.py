@@ -38,6 +38,8 @@ def main() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = QApplication.instance() or QApplication(sys.argv[:1])
     _warm_up()
+    gc.collect()
+    gc.freeze()  # as the program does once it has loaded
     _open_and_scroll()  # first, before memory that others gave back can hide what it takes
     _stream(WORDS)
     app.quit()

@@ -5,9 +5,21 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from gui.chat.rendering import html_of, in_order, is_number, target_of, visible, visible_line
+from gui.chat.block import Block, Kind
+from gui.chat.rendering import (
+    _PLAIN_LINE,
+    html_of,
+    in_order,
+    is_number,
+    target_of,
+    visible,
+    visible_line,
+)
 from gui.chat.splitter import split
+from tools.markup import safe_html
 
 
 class Seen(HTMLParser):
@@ -53,6 +65,16 @@ def test_nothing_active_survives(markdown: str) -> None:
 )
 def test_numbers_are_known_as_numbers(text: str) -> None:
     assert is_number(text)
+
+
+@given(st.from_regex(_PLAIN_LINE, fullmatch=True))
+@example("a  ")
+@example("2026 was late - and (that) is; 5 % it!")
+def test_a_line_without_marks_reads_as_any_markdown_would(text: str) -> None:
+    block = Block(Kind.PROSE, text, text)
+
+    if split(text) == [block]:
+        assert html_of(block) == safe_html(text).strip()
 
 
 @pytest.mark.parametrize("text", ["", "abc", "Q3 budget", "1 of ten people", "-", "v1.2.3-beta"])
