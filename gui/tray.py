@@ -2,29 +2,13 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
+from assistant.quick import QuickCommand
 from gui.mark import Activity, mark
-
-
-class QuickCommand(Protocol):
-    """A request with a name that the tray offers."""
-
-    @property
-    def name(self) -> str:
-        """What the command line calls it."""
-
-    @property
-    def title(self) -> str:
-        """What the menu calls it."""
-
-    @property
-    def request(self) -> str:
-        """What is asked."""
 
 
 class Tray(QObject):

@@ -2,27 +2,18 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from assistant.quick import QUICK_COMMANDS
 from gui.door import Door, raise_other
 from gui.mark import SIZES, Activity, mark, mark_pixmap
 from gui.preferences import Preferences
 from gui.theme import Theme
 from gui.tray import Tray
-
-
-@dataclass(frozen=True)
-class Quick:
-    """A quick command as the workspace gives it."""
-
-    name: str
-    title: str
-    request: str
 
 
 @pytest.mark.usefixtures("qapp")
@@ -43,17 +34,18 @@ def test_every_activity_has_its_own_picture() -> None:
 
 
 def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None:
-    tray = Tray([Quick("latest", "Read latest mail", "Read my latest 10 emails")], qapp)
+    tray = Tray([QUICK_COMMANDS[0]], qapp)
     actions = {action.text(): action for action in tray._menu.actions() if action.text()}
     assert list(actions) == ["Open Deskhand", "New chat", "Read latest mail", "Quit"]
     with qtbot.waitSignal(tray.asked) as asked:
         actions["Read latest mail"].trigger()
-    assert asked.args == ["Read my latest 10 emails"]
+    assert asked.args == [QUICK_COMMANDS[0].request]
 
 
 def test_a_knock_raises_the_window(qapp: QObject, qtbot: QtBot, tmp_path: Path) -> None:
     door = Door(tmp_path, qapp)
-    knock = "import sys; from pathlib import Path; from gui.door import raise_other\n"
+    knock = "import sys; from pathlib import Path; from assistant.quick import QUICK_COMMANDS
+from gui.door import raise_other\n"
     knock += "sys.exit(0 if raise_other(Path(sys.argv[1])) else 1)"
     with (
         subprocess.Popen([sys.executable, "-c", knock, str(tmp_path)]) as second,
