@@ -44,8 +44,7 @@ def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None
 
 def test_a_knock_raises_the_window(qapp: QObject, qtbot: QtBot, tmp_path: Path) -> None:
     door = Door(tmp_path, qapp)
-    knock = "import sys; from pathlib import Path; from assistant.quick import QUICK_COMMANDS
-from gui.door import raise_other\n"
+    knock = "import sys; from pathlib import Path; from gui.door import raise_other\n"
     knock += "sys.exit(0 if raise_other(Path(sys.argv[1])) else 1)"
     with (
         subprocess.Popen([sys.executable, "-c", knock, str(tmp_path)]) as second,
