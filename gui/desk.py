@@ -4,15 +4,17 @@ Imported in a thread after the first paint.
 """
 
 import asyncio
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from qasync import QEventLoop
 
 import tools.markup  # noqa: F401 — the first reply should not wait for it
+from assistant.last_stop import unexpected
 from assistant.log import keep_log
 from assistant.profile import Profile
 from assistant.reply import Reply
@@ -48,6 +50,7 @@ def live(window: MainWindow, ending: Ending, workspace: Workspace) -> None:
     """Serve the window until the end is asked for and everything has come to its end."""
     app = QApplication.instance()
     QApplication.setWindowIcon(mark())
+    sys.excepthook = last_stop(window)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         runner.run(_until_the_end(window, ending, workspace))
 
@@ -63,6 +66,17 @@ async def _until_the_end(window: MainWindow, ending: Ending, workspace: Workspac
     desk.leave()
     await tasks.end()
     await desk.workspace.close()
+
+
+def last_stop(window: MainWindow) -> Callable[..., None]:
+    """What happens to a bug in a slot: it is noted without anybody's words, and said once."""
+
+    def stop(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
+        words = unexpected(error) if isinstance(error, Exception) else ""
+        if words and not any(box.isVisible() for box in window.findChildren(QMessageBox)):
+            questions.tell(window, "Something went wrong", words)
+
+    return stop
 
 
 class Desk(QObject):

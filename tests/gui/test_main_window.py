@@ -23,6 +23,7 @@ from gui.actions import COMMANDS, Command
 from gui.artifacts.pane import ArtifactsPane
 from gui.conversations.list_model import CONVERSATION
 from gui.conversations.side_bar import SideBar
+from gui.desk import last_stop
 from gui.header import Header
 from gui.shortcut_sheet import ShortcutSheet, shortcuts
 from gui.theme import DARK, LIGHT
@@ -271,3 +272,12 @@ def test_a_new_chat_shows_an_empty_page(shown: Shown, store: ConversationStore) 
     button = next(one for one in shown.window.findChildren(QPushButton) if one.text() == "New chat")
     button.click()
     assert shown.window.session.current is None
+
+
+def test_a_bug_is_said_once_and_without_what_was_being_read(shown: Shown) -> None:
+    stop = last_stop(shown.window)
+    for _ in range(2):
+        stop(ValueError, ValueError("secret words of a mail"), None)
+    (box,) = shown.window.findChildren(QMessageBox)
+    assert "ValueError" in box.informativeText()
+    assert "secret" not in box.informativeText()
