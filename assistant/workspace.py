@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assistant.agent import Agent
 from assistant.conversation import ConversationStore
+from assistant.look import Look
 from assistant.planners.phrases import PhrasePlanner
 from assistant.profile import Profile
 from assistant.quick import QUICK_COMMANDS, QuickCommand
@@ -118,6 +119,16 @@ class Workspace:
         return IcsCalendar(self.profile.calendar, CALENDAR, self.clock)
 
     @cached_property
+    def reading(self) -> MailReading:
+        """The tools that read mail."""
+        return MailReading(self.mailbox, self.clock)
+
+    @property
+    def look(self) -> Look:
+        """Looks into what replies refer to."""
+        return Look(self.reading, self.calendar)
+
+    @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """Every tool on offer, by name."""
         made = [
@@ -178,7 +189,7 @@ class Workspace:
         return self.profile.indexes / f"mail-{digest[:16]}.db"
 
     def _mail_tools(self) -> Sequence[Tool]:
-        reading = MailReading(self.mailbox, self.clock)
+        reading = self.reading
         summaries = Summaries(self.clock)
         return [
             Tool.of(reading.read_latest_emails, group="mail"),

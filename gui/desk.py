@@ -27,7 +27,7 @@ from gui.ending import Ending
 from gui.main_window import MainWindow
 from gui.mark import mark
 from gui.options import Options
-from gui.running import AgentConductor, Tasks, read
+from gui.running import AgentConductor, Tasks
 from gui.tray import Tray
 from gui.words import RESET_SAMPLE, STAYS_IN_TRAY
 from tools.mail.mailbox import Progress
@@ -133,7 +133,7 @@ class Desk(QObject):
 
     async def _read(self, reference: str) -> None:
         try:
-            markdown = await read(self.workspace.tools, reference)
+            markdown = await self.workspace.look.at(reference)
         except ToolError as error:
             markdown = str(error)
         self._window.show_reading(reference, markdown)

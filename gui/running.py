@@ -4,9 +4,8 @@ Imported in a thread after the first paint; the one module of the window that im
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from assistant.agent import Agent
@@ -17,8 +16,7 @@ from assistant.reply import Reply
 from assistant.request import Exchange, Request
 from gui.chat.turn import RemedyView, StepState, StepView
 from gui.open_turn import OpenTurn
-from tools.documents.reading import read_document
-from tools.tool import Proposal, Tool, ToolError
+from tools.tool import Proposal
 
 GRACE = 5  # seconds that runs get to end when the program quits
 _REMEDIES = {Remedy.CONNECT_MODEL: "Connect a model…"}
@@ -114,19 +112,3 @@ def tell(turn: OpenTurn, event: Event) -> None:
 def _settle(answer: "asyncio.Future[bool]", *, approved: bool) -> None:
     if not answer.done():
         answer.set_result(approved)
-
-
-async def read(tools: Mapping[str, Tool], reference: str) -> str:
-    """What is behind `mail:<id>`, or written in a document, as Markdown.
-
-    Raises:
-        ToolError: it is not there any more, or there is no way to look into it.
-    """
-    kind, _, id = reference.partition(":")
-    if kind not in {"mail", "event"}:
-        return await read_document(Path(reference))
-    if kind == "event" or "read_email" not in tools:
-        raise ToolError("There is no closer look at this yet.")
-    tool = tools["read_email"]
-    found = await tool.call(**tool.arguments({"id": id}))
-    return str(found.markdown())

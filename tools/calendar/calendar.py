@@ -44,5 +44,8 @@ class Calendar(Protocol):
     async def events(self, query: EventQuery) -> Sequence[Event]:
         """The events that the query asks for, in its order."""
 
+    async def read(self, id: str) -> Event:
+        """The event with this id; of one that repeats, the occurrence."""
+
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is there already, and read it back."""

@@ -46,6 +46,18 @@ class Event:
         """One line: when, what (linked to the event) and where."""
         return self._line(when_in_words(self.start, self.end))
 
+    def whole(self) -> str:
+        """Everything about the event, for a closer look."""
+        lines = {
+            "When": when_in_words(self.start, self.end),
+            "Where": in_markdown(self.location),
+            "With": in_markdown(", ".join(self.attendees)),
+            "Note": in_markdown(self.problem),
+        }
+        facts = [f"**{label}** {text}" for label, text in lines.items() if text]
+        parts = (f"### {in_markdown(self.summary) or 'untitled'}", "  \n".join(facts))
+        return "\n\n".join([*parts, in_markdown(self.description)]).strip()
+
     def on_its_day(self) -> str:
         """The same line below a heading that names the day and the zone."""
         return self._line(_hours_in_words(self.start, self.end))

@@ -43,6 +43,20 @@ class IcsCalendar:
         """Add the event under its id, unless it is there already, and read it back."""
         return await asyncio.to_thread(self._create, event)
 
+    async def read(self, id: str) -> Event:
+        """The event, or the occurrence, with this id."""
+        return await asyncio.to_thread(self._read, id)
+
+    def _read(self, id: str) -> Event:
+        zone = zone_of(self._clock())
+        for series in self._file.contents().series:
+            plain = _id(series.uid, None)
+            if id == plain:
+                return _event(Occurrence(series.master, None), series.uid, zone)
+            if id.startswith(f"{plain}_") and (found := _occurrence(series, id, zone)):
+                return found
+        raise ToolError("That event is not in the calendar any more.")
+
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
         found: list[Event] = []
         for narrowed in _widening(query):
@@ -80,6 +94,17 @@ class IcsCalendar:
             if series.uid == uid:
                 return _event(Occurrence(series.master, None), uid, zone)
         return None
+
+
+def _occurrence(series: Series, id: str, zone: tzinfo) -> Event | None:
+    """The occurrence whose id this is, looked for around the day that the id names."""
+    try:
+        day = datetime.strptime(id.rpartition("_")[2][:8], "%Y%m%d").replace(tzinfo=zone)
+        around = (shifted(day, -_MONTH), shifted(day, _MONTH))
+        events = [_event(each, series.uid, zone) for each in series.occurrences(*around, Budget())]
+    except UNREADABLE:
+        return None
+    return next((event for event in events if event.id == id), None)
 
 
 def _widening(query: EventQuery) -> Iterator[EventQuery]:

@@ -1,0 +1,29 @@
+"""A look: what is behind a reference of a reply, as Markdown; nothing is opened or changed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.calendar.calendar import Calendar
+from tools.documents.reading import read_document
+from tools.mail.reading import MailReading
+
+
+@dataclass(frozen=True)
+class Look:
+    """Looks into mail, events and documents."""
+
+    reading: MailReading
+    calendar: Calendar
+
+    async def at(self, reference: str) -> str:
+        """The Markdown of `mail:<id>`, `event:<id>`, or the path of a document.
+
+        Raises:
+            ToolError: it is not there any more, or there is no way to look into it.
+        """
+        kind, _, id = reference.partition(":")
+        if kind == "mail":
+            return (await self.reading.read_email(id)).markdown()
+        if kind == "event":
+            return (await self.calendar.read(id)).whole()
+        return await read_document(Path(reference))

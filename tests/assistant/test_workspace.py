@@ -1,0 +1,108 @@
+"""A workspace on the sample, put together as the program does it."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from assistant.agent import outcome
+from assistant.reply import Reply
+from assistant.request import Request
+from assistant.workspace import Workspace
+from tests.assistant.scripted import ScriptedApprover
+from tools.moments import fixed_clock
+from tools.tool import Effect, ToolError
+
+NOW = fixed_clock(datetime(2026, 11, 20, 10, 30, tzinfo=ZoneInfo("Europe/Berlin")))
+
+
+@pytest.fixture
+async def workspace(tmp_path: Path) -> AsyncIterator[Workspace]:
+    opened = Workspace.open(tmp_path / "profile", clock=NOW, environment={})
+    yield opened
+    await opened.close()
+
+
+async def _ask(workspace: Workspace, text: str, approver: ScriptedApprover) -> Reply:
+    reply, _ = await outcome(workspace.agent.run(Request(text), approver))
+    return reply
+
+
+async def test_every_tool_that_acts_declares_where_values_have_consequences(
+    workspace: Workspace,
+) -> None:
+    acting = {name: tool for name, tool in workspace.tools.items() if tool.effect is Effect.ACT}
+    assert set(acting) == {
+        "compose_email",
+        "reply_to_email",
+        "sendEmail",
+        "create_calendar_event",
+    }
+    assert all(tool.sinks for tool in acting.values())
+
+
+async def test_the_quick_commands_are_understood(workspace: Workspace) -> None:
+    assert [command.name for command in workspace.quick] == ["latest-mail", "past-hour", "agenda"]
+    for command in workspace.quick:
+        reply = await _ask(workspace, command.request, ScriptedApprover(answer=False))
+        assert reply.status == "success", command
+
+
+async def test_an_event_is_proposed_in_full_and_then_stands_in_the_agenda(
+    workspace: Workspace,
+) -> None:
+    approver = ScriptedApprover()
+    reply = await _ask(workspace, "Put lunch with my sister on Thursday at noon", approver)
+    assert reply.status == "success"
+    (proposal,) = approver.asked
+    shown = " ".join(value for line in proposal.shown for value in line.values)
+    assert "Thursday 26 November 2026, 12:00" in shown
+    assert "Europe/Berlin" in shown
+    agenda = await _ask(workspace, "What's on my calendar on Thursday?", approver)
+    assert "Lunch with my sister" in agenda.details
+
+
+async def test_a_look_at_what_replies_refer_to_shows_it(workspace: Workspace) -> None:
+    read = await _ask(workspace, "Read my latest 3 emails", ScriptedApprover())
+    mail = read.details.partition("](")[2].partition(")")[0]
+    assert "**From**" in await workspace.look.at(mail)
+    agenda = await _ask(workspace, "What is on my calendar this week?", ScriptedApprover())
+    references = [part.partition(")")[0] for part in agenda.details.split("](")[1:]]
+    for reference in references:
+        assert "**When**" in await workspace.look.at(reference)
+    with pytest.raises(ToolError, match="not in the calendar"):
+        await workspace.look.at("event:nothing")
+    with pytest.raises(ToolError, match="not in the mailbox"):
+        await workspace.look.at("mail:nothing")
+
+
+async def test_a_reset_brings_back_what_was_there_and_takes_what_came(
+    workspace: Workspace,
+) -> None:
+    await _ask(workspace, "Put lunch with my sister on Thursday at noon", ScriptedApprover())
+    workspace.reset_sample()
+    agenda = await _ask(workspace, "What's on my calendar on Thursday?", ScriptedApprover())
+    assert "Lunch with my sister" not in agenda.details
+
+
+async def test_switched_off_sending_is_not_offered_and_the_request_says_so(
+    tmp_path: Path,
+) -> None:
+    environment = {"TOOLS_EMAIL_ENABLED": "false"}
+    workspace = Workspace.open(tmp_path / "profile", clock=NOW, environment=environment)
+    assert "sendEmail" not in workspace.tools
+    reply = await _ask(workspace, "Email bob@x.example saying hello", ScriptedApprover())
+    assert reply.status == "error"
+    await workspace.close()
+
+
+async def test_mail_to_oneself_goes_to_the_personal_address(tmp_path: Path) -> None:
+    environment = {"TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS": "me@home.example"}
+    workspace = Workspace.open(tmp_path / "profile", clock=NOW, environment=environment)
+    approver = ScriptedApprover()
+    reply = await _ask(workspace, "Summarise today's emails and email it to me", approver)
+    assert "me@home.example" in f"{reply.message} {reply.details}"
+    assert any("me@home.example" in line.values[0] for line in approver.asked[0].shown)
+    await workspace.close()
