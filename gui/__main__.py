@@ -1,10 +1,16 @@
 """The `deskhand` command: the window, or the command line where a subcommand is given."""
 
 import gc
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gui.options import window_options
+
+NO_DISPLAY = (
+    "There is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
+    '`deskhand ask "Read my latest 5 emails"` answers here in the terminal.\n'
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -18,9 +24,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The collector's passes over what is being imported would be the longest stalls there are;
     # `gui.collector` takes over when everything is there.
     gc.disable()
+    if not _has_display(os.environ):
+        sys.stderr.write(NO_DISPLAY)
+        return 1
     from gui.app import start  # noqa: PLC0415 — the command line never imports Qt
 
     return start(options)
+
+
+def _has_display(environment: Mapping[str, str]) -> bool:
+    """Whether a window can open; without this look Qt would end the process in its own words."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 if __name__ == "__main__":

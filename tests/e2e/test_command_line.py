@@ -224,6 +224,17 @@ def test_the_profile_is_for_its_owner_alone(profile: Path) -> None:
     assert open_to_others == []
 
 
+def test_without_a_display_it_says_so_and_what_works_instead(profile: Path) -> None:
+    no_display = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "gui", "--demo", "--profile", str(profile)]
+    finished = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env=no_display, check=False
+    )
+    assert finished.returncode == 1
+    assert "no display" in finished.stderr
+    assert "deskhand ask" in finished.stderr
+
+
 def test_the_tools_are_listed_with_their_schema_and_effect(profile: Path) -> None:
     listed = {
         each["name"]: each for each in json.loads(deskhand(profile, "tools", "--json").stdout)
