@@ -117,5 +117,5 @@ def test_importing_the_chat_imports_nothing_heavy() -> None:
     code = "import sys, gui.chat.pane; print(' '.join(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    heavy = {"pydantic", "nh3", "markdown_it", "selectolax", "openai", "asyncio", "tools.markup"}
+    heavy = {"pydantic", "nh3", "markdown", "selectolax", "openai", "asyncio", "tools.markup"}
     assert heavy.isdisjoint(run.stdout.split())

@@ -88,7 +88,7 @@ def test_an_office_program_reads_what_was_written(manuscript: Manuscript, tmp_pa
 def test_a_document_library_is_loaded_only_when_a_document_is_written() -> None:
     program = (
         "import sys, tools.documents.writing\n"
-        "print({'docx', 'odf', 'typst', 'markdown_it', 'nh3', 'selectolax'} & set(sys.modules))"
+        "print({'docx', 'odf', 'typst', 'markdown', 'nh3', 'selectolax'} & set(sys.modules))"
     )
     printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

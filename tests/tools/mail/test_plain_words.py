@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser
 
 from tools.mail.plain_words import in_markdown
 from tools.markup import safe_html
@@ -46,3 +47,11 @@ def test_any_text_comes_out_as_it_went_in(text: str) -> None:
     assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
     assert {child.type for child in inline} <= {"text"}
     assert "".join(child.content for child in inline) == " ".join(text.split()).replace("\0", "�")
+
+
+@given(st.text(max_size=60), st.sampled_from(["", "- ", "1. ", "> ", "# "]))
+def test_any_text_is_shown_as_it_was_received(text: str, before: str) -> None:
+    words = " ".join(text.split()).replace("\0", "�").replace("\x02", "").replace("\x03", "")
+    body = LexborHTMLParser(safe_html(f"{before}**x** {in_markdown(text)}")).body
+    assert body is not None
+    assert " ".join(body.text().split()) == " ".join(f"x {words}".split())
