@@ -2,7 +2,8 @@
 
 The emphasis is Python-Markdown's. What comes before it (escapes, code, entities, breaks) is read
 from left to right in one go, as CommonMark does, and links by patterns that look at no sign often,
-so that text by strangers takes the time its length says.
+so that text by strangers takes the time its length says. Unlike in CommonMark, a mark of emphasis
+may stand between a word and a full stop or bracket, and `*` between digits is a sign.
 """
 
 import re
@@ -27,7 +28,7 @@ from tools.markdown_leaves import reference_name
 _LITERAL = r"""(?x)
     \\ (?: (?P<escaped> [!-/:-@\[-`{-~] ) | (?P<broken> \n ) )
     | (?<= [0-9] ) (?P<times> \* ) (?= [0-9] )
-    | (?<! ` ) (?P<ticks> `++ ) (?P<code> .+? ) (?<! ` ) (?P=ticks) (?! ` )
+    | (?<! ` ) (?P<ticks> `++ ) (?P<code> .{1,2000}? ) (?<! ` ) (?P=ticks) (?! ` )
     | & (?P<entity> \#[0-9]{1,7} ; | \#[xX][0-9a-fA-F]{1,6} ; | [a-zA-Z][a-zA-Z0-9]{1,31} ; )
     | (?P<tag> <[bB][rR]\s*+/?> )
     | < (?P<address> [a-zA-Z][a-zA-Z0-9+.-]{1,31} : [^\s<>]*+ ) >

@@ -1,7 +1,9 @@
 """Markup: Markdown from anywhere turned into HTML that is safe to show.
 
-The Markdown is CommonMark with tables, strikethrough, task marks and bare links. Raw HTML is shown
-as it was typed and never obeyed; only `<br>` breaks the line, as it does in table cells everywhere.
+The Markdown is CommonMark with tables, strikethrough, task marks and bare links; it is read by
+Python-Markdown with blocks and patterns of our own, which is kinder in a few places that their
+modules name. Raw HTML is shown as it was typed and never obeyed; only `<br>` breaks the line, as it
+does in table cells everywhere.
 """
 
 import re
@@ -47,7 +49,7 @@ class _ParserOfThread(threading.local):
 
 def _made_parser() -> Markdown:
     parser = Markdown()
-    parser.preprocessors = Registry()  # they would obey HTML and take the tabs out of code
+    parser.preprocessors = Registry()  # those of Python-Markdown obey HTML and expand all tabs
     parser.parser = BlockReader(parser)
     put_patterns(parser)
     parser.postprocessors.deregister("raw_html")
