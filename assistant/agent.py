@@ -6,10 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.check import checked
-from assistant.events import Event, Planned, PlannedStep, Remedy, Replied
+from assistant.events import (
+    Event,
+    Outcome,
+    Planned,
+    PlannedStep,
+    Remedy,
+    Replied,
+    StepFinished,
+    StepStarted,
+)
 from assistant.execution import Execution
 from assistant.last_stop import unexpected
-from assistant.plan import REPLY, Plan, PlanError
+from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.planners.planner import NotUnderstoodError, Planner, Situation
 from assistant.reply import Reply
 from assistant.report import Report
@@ -109,11 +118,18 @@ class Run:
             await execution.run()
         except asyncio.CancelledError:
             stopped = True
+        self._tell_of_answering(plan.steps[-1])
         return Report(execution.results, self._agent.tools, stopped=stopped).reply()
 
+    def _tell_of_answering(self, last: Step) -> None:
+        """The reply is a step that is always done, if not by the plan then by the report."""
+        if last.action == REPLY:
+            self._events.put_nowait(StepStarted(last.id))
+            self._events.put_nowait(StepFinished(last.id, Outcome.DONE))
+
     def _planned(self, plan: Plan) -> Planned:
-        steps = [step for step in plan.steps if step.action != REPLY]
-        titles = [PlannedStep(step.id, self._agent.tools[step.action].title) for step in steps]
+        tools = self._agent.tools
+        titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
         return Planned(plan, tuple(titles))
 
 

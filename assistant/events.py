@@ -35,7 +35,7 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan was made and checked; `steps` leave out the reply."""
+    """A plan was made and checked."""
 
     plan: Plan
     steps: tuple[PlannedStep, ...]

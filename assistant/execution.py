@@ -75,7 +75,7 @@ class Execution:
         return step.dependencies
 
     def _tell(self, step: Step, event: Event) -> None:
-        if step.action != REPLY:  # its own event is the last one
+        if step.action != REPLY:  # the run tells of it, since there always is a reply
             self.emit(event)
 
     def _skipped(self, step: Step) -> StepResult | None:

@@ -38,9 +38,9 @@ async def reply_to_user(
     artifacts: list[Any] | str | None = None,
     status: Status = "success",
 ) -> Reply:
-    """Answer the user.
+    """Write the answer.
 
-    The last step of every plan.
+    The last step of every plan: what the user is told.
 
     Args:
         message: one sentence on what was accomplished.

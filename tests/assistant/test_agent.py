@@ -32,13 +32,19 @@ async def test_a_plan_runs_to_its_reply() -> None:
     assert reply.status == "success"
 
 
-async def test_events_come_in_order_and_leave_out_the_reply_step() -> None:
-    seen = await events([step(1, "read_notes"), SAY])
-    planned, started, finished, replied = seen
+async def test_events_come_in_order_and_the_answer_is_the_last_step() -> None:
+    planned, *between, replied = await events([step(1, "read_notes"), SAY])
     assert isinstance(planned, Planned)
-    assert [(each.id, each.title) for each in planned.steps] == [(1, "Read the notes")]
-    assert started == StepStarted(1)
-    assert finished == StepFinished(1, Outcome.DONE)
+    assert [(each.id, each.title) for each in planned.steps] == [
+        (1, "Read the notes"),
+        (9, "Write the answer"),
+    ]
+    assert between == [
+        StepStarted(1),
+        StepFinished(1, Outcome.DONE),
+        StepStarted(9),
+        StepFinished(9, Outcome.DONE),
+    ]
     assert isinstance(replied, Replied)
 
 
@@ -64,7 +70,12 @@ async def test_a_failed_step_fails_only_what_depends_on_it() -> None:
         ]
     )
     ends = {each.id: each.outcome for each in seen if isinstance(each, StepFinished)}
-    assert ends == {1: Outcome.FAILED, 2: Outcome.SKIPPED, 3: Outcome.DONE}
+    assert ends == {
+        1: Outcome.FAILED,
+        2: Outcome.SKIPPED,
+        3: Outcome.DONE,
+        9: Outcome.DONE,
+    }
     reply = seen[-1].reply  # type: ignore[union-attr]
     assert reply.status == "partial_success"
     assert "The desk is locked; unlock it." in reply.details
@@ -197,7 +208,8 @@ async def _cancelled_when(
 
 async def test_a_cancelled_run_stops_reading_and_ends_in_one_reply() -> None:
     seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), StepStarted)
-    assert [each.outcome for each in seen if isinstance(each, StepFinished)] == [Outcome.CANCELLED]
+    ended = [each.outcome for each in seen if isinstance(each, StepFinished) and each.id == 1]
+    assert ended == [Outcome.CANCELLED]
     (replied,) = [each for each in seen if isinstance(each, Replied)]
     assert (replied.reply.message, replied.reply.status) == ("Stopped.", "info")
 

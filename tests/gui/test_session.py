@@ -50,7 +50,10 @@ def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: 
     (turn,) = store.turns(session.current)
     assert turn.reply is not None
     assert (turn.text, turn.reply.message) == ("Read my notes", "Two notes.")
-    assert [(one.title, one.outcome) for one in turn.steps] == [("Read the notes", "done")]
+    assert [(one.title, one.outcome) for one in turn.steps] == [
+        ("Read the notes", "done"),
+        ("Write the answer", "done"),
+    ]
     assert [one.title for one in store.conversations()] == ["Read my notes"]
 
 
