@@ -69,7 +69,7 @@ def test_a_request_typed_into_the_window_ends_in_a_report_that_opens(
     (turn,) = _answered(profile)
     assert turn.reply is not None
     assert (turn.text, turn.reply.status) == (REQUEST, "success")
-    assert [step.outcome for step in turn.steps] == ["done"] * 3
+    assert [step.outcome for step in turn.steps] == ["done"] * 4
     (report,) = turn.reply.artifacts
     assert Path(report).is_file()
     screen.press("ctrl+o")
@@ -139,7 +139,7 @@ def test_a_quick_command_of_the_tray_is_answered_and_found_again(
     (turn,) = _answered(profile)
     assert turn.reply is not None
     assert (turn.text, turn.reply.status) == ("Read my latest 10 emails", "success")
-    assert [step.outcome for step in turn.steps] == ["done"]
+    assert [step.outcome for step in turn.steps] == ["done", "done"]
     until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "the window in front")
 
     until(lambda: _tray_menu_opens(screen), "the menu again")
