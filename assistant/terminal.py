@@ -1,13 +1,13 @@
 """The terminal: a reply as text, and a question about a proposal, where there is no window."""
 
 import asyncio
-import re
 import sys
 import unicodedata
 from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from assistant.reply import Reply
+from tools.plain_words import without_markup
 from tools.tool import Proposal
 
 Approval = Literal["all", "none", "ask"]
@@ -17,20 +17,9 @@ MARKS = {"success": "✓", "partial_success": "◐", "info": "i", "error": "✗"
 def reply_as_text(reply: Reply) -> str:
     """A reply for reading: message, details and artifacts, in paragraphs."""
     artifacts = "\n".join(f"→ {artifact}" for artifact in reply.artifacts)
-    message = f"{MARKS[reply.status]} {_without_markup(reply.message)}"
-    parts = (message, _without_markup(reply.details), artifacts)
+    message = f"{MARKS[reply.status]} {without_markup(reply.message)}"
+    parts = (message, without_markup(reply.details), artifacts)
     return "\n\n".join(plain(part) for part in parts if part)
-
-
-_LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:mail|event):[^()\s]*\)")
-_STRONG = re.compile(r"(?<!\\)\*\*((?:[^*\\]|\\.)+)\*\*")
-_ESCAPED = re.compile(r"\\([^\w\s])")
-
-
-def _without_markup(markdown: str) -> str:
-    """Markdown for the eye: no references to click, no stars, no escapes."""
-    text = _STRONG.sub(r"\1", _LINK.sub(r"\1", markdown))
-    return "\n".join(line.rstrip() for line in _ESCAPED.sub(r"\1", text).splitlines())
 
 
 def plain(text: str) -> str:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from tools.mail.plain_words import in_markdown
 from tools.moments import day_in_words, in_words, zone_in_words
+from tools.plain_words import in_markdown
 
 NONE_FOUND = "No events found matching your criteria."
 

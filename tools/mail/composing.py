@@ -19,6 +19,7 @@ from tools.mail.message import Email
 from tools.mail.parsing import Parsed
 from tools.mail.threads import message_id
 from tools.moments import in_words
+from tools.plain_words import has_references, without_markup
 from tools.recipients import Recipient, parse_recipients, refuse_hidden_characters
 from tools.tool import ToolError
 
@@ -28,7 +29,6 @@ _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 _ANSWERS = re.compile(
     r"^(\s*(re|aw|sv|vs|antw|odp|ref|rif|res|r)(\[\d{1,3}\]|\^\d{1,3})?\s?:)+\s*", re.IGNORECASE
 )
-_INTERNAL_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\((?:mail|event):[^()\s]*\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -120,16 +120,13 @@ def checked_subject(subject: str) -> str:
 
 
 def outward(body: str) -> str:
-    """The body as it can go out: references that only this program can open become plain text.
+    """The body as it can go out, as plain text.
 
-    Only where there are any was the text made from this program's own lists, so only there are
-    its escapes taken back too.
+    Only a text with references that this program alone can follow was made from its own lists;
+    any other is somebody's own words and goes out as it is.
     """
     text = _CONTROL.sub("", body.replace("\r\n", "\n").replace("\r", "\n"))
-    if not _INTERNAL_LINK.search(text):
-        return text
-    text = _INTERNAL_LINK.sub(r"\1", text).replace("\n  <br>", "\n  ")
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+    return without_markup(text) if has_references(text) else text
 
 
 def attached_files(given: str | Sequence[str]) -> tuple[AttachedFile, ...]:

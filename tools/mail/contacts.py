@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.mail.mailbox import Contact
-from tools.mail.plain_words import in_markdown
+from tools.plain_words import in_markdown
 from tools.tool import to_wire
 
 

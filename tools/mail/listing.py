@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tools.mail.message import Email
-from tools.mail.plain_words import in_markdown
+from tools.plain_words import in_markdown
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from tools.mail.plain_words import in_markdown
 from tools.moments import day_in_words
+from tools.plain_words import in_markdown
 from tools.tool import to_wire
 
 PREVIEW_LENGTH = 200

@@ -25,10 +25,10 @@ from tools.mail.mailbox import Mailbox
 from tools.mail.message import Email
 from tools.mail.outgoing import Outgoing
 from tools.mail.parsing import Parsed, parse
-from tools.mail.plain_words import in_markdown
 from tools.mail.query import Every, Person, Query, Words
 from tools.mail.query import Field as In
 from tools.moments import Clock
+from tools.plain_words import in_markdown
 from tools.recipients import Recipient, parse_recipients
 from tools.tool import Proposal, Shown, Sink, ToolError
 

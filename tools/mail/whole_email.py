@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 from tools.mail.message import Attachment, Email
-from tools.mail.plain_words import in_markdown
+from tools.plain_words import in_markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tools.mail.message import Email
-from tools.mail.plain_words import in_markdown
 from tools.moments import day_in_words
+from tools.plain_words import in_markdown
 from tools.summaries.choice import asked, decided, pressure, sayable, telling
 from tools.summaries.clues import Kind
 from tools.summaries.focus import Focus

@@ -108,7 +108,7 @@ def test_references_inside_the_program_go_out_as_text() -> None:
     body = (
         "- **Ana** · [Lunch \\[today\\]](mail:12ab) · now\n  <br>Shall we\\?\n[site](https://x.org)"
     )
-    assert outward(body) == "- **Ana** · Lunch [today] · now\n  Shall we?\n[site](https://x.org)"
+    assert outward(body) == "- Ana · Lunch [today] · now\n  Shall we?\n[site](https://x.org)"
 
 
 def test_what_a_person_wrote_goes_out_as_it_is() -> None:

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from tools.mail.plain_words import in_markdown
 from tools.markup import safe_html
+from tools.plain_words import in_markdown, without_markup
 
 INJECTIONS = [
     "[click](https://evil.example)",
@@ -55,3 +55,19 @@ def test_any_text_is_shown_as_it_was_received(text: str, before: str) -> None:
     body = LexborHTMLParser(safe_html(f"{before}**x** {in_markdown(text)}")).body
     assert body is not None
     assert " ".join(body.text().split()) == " ".join(f"x {words}".split())
+
+
+def test_our_own_markdown_reads_as_plain_text() -> None:
+    markdown = (
+        "**2 emails**\n\n### Needs you\n\n- **Ana** · [Lunch \\[x\\]](mail:1f) · 3 \\* 4  \n"
+        "  <br>[site](https://x.example)\n\n*Read all 2 emails.*"
+    )
+    assert without_markup(markdown) == (
+        "2 emails\n\nNeeds you\n\n- Ana · Lunch [x] · 3 * 4\n"
+        "  [site](https://x.example)\n\nRead all 2 emails."
+    )
+
+
+@given(st.text(max_size=60))
+def test_text_by_strangers_comes_back_as_it_was(text: str) -> None:
+    assert without_markup(in_markdown(text)).rstrip() == " ".join(text.split()).rstrip()

@@ -1,0 +1,32 @@
+"""Plain words: text by strangers as nothing but text in Markdown, and Markdown as plain text."""
+
+import re
+
+_MARKS = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=[#\w]))")
+_NUMBERED = re.compile(r"^(\d{1,9})([.)])")
+_LINE_MARK = re.compile(r"^([-+=>#~])")
+_REFERENCE = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:mail|event):[^()\s]*\)")
+_STRONG = re.compile(r"(?<!\\)\*\*((?:[^*\\]|\\.)+)\*\*")
+_EMPHASISED_LINE = re.compile(r"^\*((?:[^*\\\n]|\\.)+)\*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
+_BREAK = re.compile(r"\n +<br>")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def in_markdown(text: str) -> str:
+    """The text on one line of Markdown that shows it as it is: no link, no heading, no HTML."""
+    words = _MARKS.sub(r"\\\1", " ".join(text.split()))
+    words = words.replace("://", "\\://").replace("www.", "www\\.")
+    return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
+
+
+def has_references(markdown: str) -> bool:
+    """Whether there are links in it that only this program can follow."""
+    return bool(_REFERENCE.search(markdown))
+
+
+def without_markup(markdown: str) -> str:
+    """This program's own Markdown as plain text: no references, stars, heading marks, escapes."""
+    text = _STRONG.sub(r"\1", _REFERENCE.sub(r"\1", _BREAK.sub("\n  ", markdown)))
+    text = _ESCAPED.sub(r"\1", _HEADING.sub("", _EMPHASISED_LINE.sub(r"\1", text)))
+    return "\n".join(line.rstrip() for line in text.split("\n"))
