@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from assistant.agent import Agent
-from assistant.conversation import ConversationStore
 from assistant.look import Look
 from assistant.planners.phrases import PhrasePlanner
 from assistant.profile import Profile
@@ -43,7 +42,6 @@ class Workspace:
     sample: Sample | None
     mailboxes: Sequence[LocalMailbox]
     report: Report | None
-    conversations: ConversationStore
 
     @classmethod
     def open(
@@ -64,23 +62,19 @@ class Workspace:
 
         Raises:
             ToolError: the settings or an account cannot be used.
-            DatabaseError: the database cannot be used.
         """
         profile = Profile(folder)
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        opened = cls(
-            profile, clock, settings, sample, (), report, ConversationStore(profile.database)
-        )
+        opened = cls(profile, clock, settings, sample, (), report)
         opened.mailboxes = opened._opened_mailboxes()
         return opened
 
     async def close(self) -> None:
-        """Let go of files and databases."""
+        """Let go of the mail indexes."""
         for mailbox in self.mailboxes:
             await mailbox.close()
-        self.conversations.close()
 
     @property
     def documents(self) -> Path:
