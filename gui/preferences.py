@@ -23,6 +23,15 @@ class Preferences:
     def theme(self, theme: Theme) -> None:
         self._file.setValue("theme", theme.value)
 
+    @property
+    def has_conversations(self) -> bool:
+        """Whether there was a conversation at the end, so that the next start need not look."""
+        return str(self._file.value("conversations", "")) == "yes"
+
+    @has_conversations.setter
+    def has_conversations(self, there: bool) -> None:
+        self._file.setValue("conversations", "yes" if there else "")
+
     def layout(self, name: str) -> QByteArray:
         """A geometry or splitter state under its name; empty when there is none."""
         kept = self._file.value(f"layout/{name}")

@@ -14,13 +14,9 @@ from gui.conversations.history import History
 from gui.conversations.list_model import ConversationState
 from gui.mark import Activity
 from gui.open_turn import OpenTurn
+from gui.words import SUGGESTIONS
 
 TITLE = 60  # characters of the first request that name a conversation
-SUGGESTIONS = (
-    "Read my latest 5 emails",
-    "Summarize emails from the past hour",
-    "Read the latest 10 emails, summarize them, and create a report",
-)
 _LOST = Reply(
     "Deskhand was closed before this was answered.",
     "Ask again to have it done.",

@@ -1,11 +1,14 @@
 """The status line: whose mail is worked on, who plans, and what goes on in the background."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QProgressBar
+
     from tools.mail.mailbox import Progress
 
 
@@ -20,17 +23,13 @@ class StatusLine(QWidget):
         self._account = _label("Account", "Getting ready…")
         self._doing = _label("Going on", "")
         self._planner = _label("Planner", "")
-        self._progress = QProgressBar(textVisible=False)
-        self._progress.setFixedSize(96, 4)
-        self._progress.setAccessibleName("Progress of indexing")
-        self._progress.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 5, 16, 6)
-        row.setSpacing(12)
-        row.addWidget(self._account)
-        row.addStretch(1)
-        for part in (self._doing, self._progress, self._planner):
-            row.addWidget(part)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(16, 5, 16, 6)
+        self._row.setSpacing(12)
+        self._row.addWidget(self._account)
+        self._row.addStretch(1)
+        self._row.addWidget(self._doing)
+        self._row.addWidget(self._planner)
 
     def show_account(self, words: str) -> None:
         """Say whose mail is worked on, and whether anything leaves the computer."""
@@ -48,6 +47,17 @@ class StatusLine(QWidget):
         self._progress.setValue(progress.done)
         done = f"{progress.done:,} of {progress.total:,}"
         self._doing.setText(f"Reading {progress.account}: {done}" if running else "")
+
+    @cached_property
+    def _progress(self) -> "QProgressBar":
+        from PySide6.QtWidgets import QProgressBar  # noqa: PLC0415 — not before it is needed
+
+        bar = QProgressBar()
+        bar.setTextVisible(False)
+        bar.setFixedSize(96, 4)
+        bar.setAccessibleName("Progress of indexing")
+        self._row.insertWidget(self._row.indexOf(self._planner), bar)
+        return bar
 
 
 def _label(name: str, words: str) -> QLabel:

@@ -1,4 +1,10 @@
-"""Longer texts of the window, each a title and what is said under it."""
+"""Longer texts of the window: sample requests, and notices with a title and what is under it."""
+
+SUGGESTIONS = (
+    "Read my latest 5 emails",
+    "Summarize emails from the past hour",
+    "Read the latest 10 emails, summarize them, and create a report",
+)
 
 ABOUT = (
     "Deskhand",

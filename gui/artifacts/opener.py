@@ -1,9 +1,14 @@
 """The opener: hands files and links to the desktop once it is decided that they may be."""
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QUrl
 
 INSIDE = ("mail:", "event:")
 WEB = ("http:", "https:", "mailto:")
@@ -24,7 +29,7 @@ class Opener(QObject):
     asked = Signal(str, str, str)
     inside = Signal(str)
 
-    def __init__(self, open_url: Callable[[QUrl], bool], parent: QObject | None = None) -> None:
+    def __init__(self, open_url: "Callable[[QUrl], bool]", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._open_url = open_url
 
@@ -59,19 +64,21 @@ class Opener(QObject):
 
     def follow(self, url: str) -> None:
         """Open a link that was looked at."""
+        from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
+
         self._hand_over(QUrl(url, QUrl.ParsingMode.StrictMode))
 
     def show_folder(self, reference: str) -> None:
         """Open the folder that holds a file."""
         folder = Path(reference).parent
         if folder.is_dir():
-            self._hand_over(QUrl.fromLocalFile(str(folder)))
+            self._hand_over_file(folder)
         else:
             self.refused.emit(f"The folder {folder} is no longer there.")
 
     def open_folder(self, folder: Path) -> None:
         """Open a folder of the program itself."""
-        self._hand_over(QUrl.fromLocalFile(str(folder)))
+        self._hand_over_file(folder)
 
     def _open_file(self, path: Path) -> None:
         from gui.artifacts.opening import (  # noqa: PLC0415 — not before the first paint
@@ -83,12 +90,17 @@ class Opener(QObject):
 
         match opening_of(path):
             case OpenFile():
-                self._hand_over(QUrl.fromLocalFile(str(path)))
+                self._hand_over_file(path)
             case ShowInFolder(reason=reason):
                 self.folder_offered.emit(str(path), reason)
             case Missing():
                 self.refused.emit(f"{path.name} is no longer in {path.parent}.")
 
-    def _hand_over(self, url: QUrl) -> None:
+    def _hand_over_file(self, path: Path) -> None:
+        from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
+
+        self._hand_over(QUrl.fromLocalFile(str(path)))
+
+    def _hand_over(self, url: "QUrl") -> None:
         if not self._open_url(url):
             self.refused.emit("The desktop has no program for this.")

@@ -37,10 +37,14 @@ class EmptyState(QWidget):
 
     def show_requests(self, requests: Sequence[str]) -> None:
         """Offer these requests."""
-        self._requests = tuple(requests)
+        if self._requests != tuple(requests):
+            self._requests = tuple(requests)
+            self._offer()
+
+    def _offer(self) -> None:
         self._suggestions.hide()
         self._suggestions.deleteLater()
-        self._suggestions = Suggestions(requests, self._style, self)
+        self._suggestions = Suggestions(self._requests, self._style, self)
         self._suggestions.requested.connect(self.requested)
         self._suggestions.show()
         self.setAccessibleName(_GREETING)
@@ -50,7 +54,7 @@ class EmptyState(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take other colours."""
         self._style = Style.of(tokens, self.font())
-        self.show_requests(self._requests)
+        self._offer()
 
     def changeEvent(self, event: QEvent) -> None:
         """Set everything in another font when the font is another."""
@@ -86,7 +90,9 @@ class EmptyState(QWidget):
         """Paint the mark, the greeting and the promise."""
         painter = QPainter(self)
         tokens, px = self._style.tokens, self._style.length
-        painter.fillRect(self.rect(), QColor(tokens.page))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.page))
+        painter.drawRect(self.rect())
         mark = QRectF(0, 0, px(36), px(36))
         mark.moveCenter(QRectF(self._greeting).center())
         mark.moveBottom(self._greeting.top() - px(16))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +16,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from assistant.reply import Reply
 from gui.chat.composer import Composer
 from gui.chat.empty import EmptyState
 from gui.chat.preparation import Preparation
-from gui.chat.status import spoken
 from gui.chat.style import COLUMN, Style
-from gui.chat.turn import RemedyView, StepState, StepView, TurnView, ticked
 from gui.chat.waiting_line import WaitingLine
 from gui.theme import Tokens
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from assistant.reply import Reply
     from gui.chat.approval_card import ApprovalCard
     from gui.chat.transcript import Transcript
+    from gui.chat.turn import RemedyView, StepState, StepView, TurnView
     from tools.tool import Proposal
 
 
@@ -82,7 +82,8 @@ class ChatPane(QWidget):
         pages = QWidget(self)
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._scrolling_empty())
-        self._pages.addWidget(QWidget())  # blank, while a conversation is held back
+        self._pages.addWidget(QWidget())  # blank, until it is known what to show
+        self._pages.setCurrentIndex(_BLANK)
         self._foot = QVBoxLayout()
         self._foot.addWidget(self._waiting)
         self._foot.addWidget(self._composer)
@@ -141,7 +142,7 @@ class ChatPane(QWidget):
         if self._held is None:
             self._show_page()
 
-    def show_turns(self, turns: Sequence[TurnView]) -> None:
+    def show_turns(self, turns: "Sequence[TurnView]") -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""
         self.hide_approval()
         self._composer.remember(turns[-1].request if turns else "")
@@ -153,21 +154,25 @@ class ChatPane(QWidget):
             self._pages.setCurrentIndex(_BLANK)
             self._prepare_once_painted()
 
-    def begin_turn(self, request: str, asked_at: datetime | None = None) -> None:
+    def begin_turn(self, request: str, asked_at: "datetime | None" = None) -> None:
         """Open a turn: the request at the end of the conversation, and the wait for its reply."""
+        from gui.chat.turn import TurnView  # noqa: PLC0415 — not before the first paint
+
         self._current.add_turn(TurnView(request, asked_at))
         self._composer.remember(request)
         self._set_open(open_turn=True)
         self._show_page()
 
-    def set_steps(self, steps: Sequence[StepView]) -> None:
+    def set_steps(self, steps: "Sequence[StepView]") -> None:
         """Show the plan of the open turn."""
         if self._open:
             turn = replace(self._current.turns[-1], steps=tuple(steps))
             self._current.update_steps(turn)
 
-    def set_step(self, id: int, state: StepState, note: str = "") -> None:
+    def set_step(self, id: int, state: "StepState", note: str = "") -> None:
         """Tick one step of the open turn."""
+        from gui.chat.turn import ticked  # noqa: PLC0415 — not before the first paint
+
         if self._open:
             self.set_steps(ticked(self._current.turns[-1].steps, id, state, note))
 
@@ -178,11 +183,13 @@ class ChatPane(QWidget):
 
     def finish_turn(
         self,
-        reply: Reply,
-        remedy: RemedyView | None = None,
+        reply: "Reply",
+        remedy: "RemedyView | None" = None,
         suggestions: Sequence[str] = (),
     ) -> None:
         """Close the open turn with its reply, in place of what streamed."""
+        from gui.chat.status import spoken  # noqa: PLC0415 — not before the first paint
+
         if not self._open:
             return
         self.hide_approval()
@@ -247,7 +254,10 @@ class ChatPane(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the page."""
-        QPainter(self).fillRect(event.rect(), QColor(self._tokens.page))
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._tokens.page))
+        painter.drawRect(event.rect())
         if not self._was_painted:
             self._was_painted = True
             self._prepare_once_painted()

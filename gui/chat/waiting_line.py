@@ -6,7 +6,6 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.chat.rendering import literal_tip
 from gui.chat.style import Style
 from gui.icons import paint
 
@@ -22,10 +21,14 @@ class WaitingLine(QWidget):
 
     def show_requests(self, requests: Sequence[str]) -> None:
         """Name the requests that wait, the next one first."""
+        self.setVisible(bool(requests))
+        if not requests:
+            return
+        from gui.chat.rendering import literal_tip  # noqa: PLC0415 — not before the first paint
+
         self._text = f"Next: {' · '.join(requests)}"
         self.setToolTip(literal_tip("\n".join(requests)))
         self.setAccessibleName(self._text)
-        self.setVisible(bool(requests))
         self.update()
 
     def set_style(self, style: Style) -> None:

@@ -2,13 +2,11 @@
 
 import json
 import sys
-from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from assistant.conversation import ConversationStore
 from assistant.profile import Profile
 from gui.app import Program, application
 from gui.options import Options
@@ -50,14 +48,13 @@ def main() -> None:
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
     profile.make()
-    with closing(ConversationStore(profile.database)) as store:
-        program = Program(profile, Options(), store, lambda _url: True)
-        pulse, loading = Pulse(program), program._loading
-        program.window.painted.connect(pulse.start)
-        marks: list[int] = []
-        loading.finished.connect(lambda: marks.append(len(pulse.late)))
-        loading.finished.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
-        program.run()
+    program = Program(profile, Options(), lambda _url: True)
+    pulse, loading = Pulse(program), program._loading
+    program.window.painted.connect(pulse.start)
+    marks: list[int] = []
+    loading.finished.connect(lambda: marks.append(len(pulse.late)))
+    loading.finished.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
+    program.run()
     after = max(pulse.late[marks[0] :], default=0.0)
     loaded = max(pulse.late[: marks[0]], default=0.0)
     sys.stdout.write(json.dumps({"loading": loaded, "after": after}))

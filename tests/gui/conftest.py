@@ -44,6 +44,7 @@ class Shown:
     """A shown window, and what it handed to the desktop."""
 
     window: MainWindow
+    history: History
     opened: list[str] = field(default_factory=list)
 
 
@@ -69,12 +70,12 @@ def shown(
         return True
 
     history = History(store)
-    window = MainWindow(history, Preferences(tmp_path), Opener(note))
+    window = MainWindow(Preferences(tmp_path), Opener(note))
     qtbot.addWidget(window)
-    window.begin()
+    window.begin(history)
     window.show()
     qtbot.waitExposed(window)
-    yield Shown(window, opened)
+    yield Shown(window, history, opened)
     history.settle()
 
 

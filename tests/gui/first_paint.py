@@ -1,14 +1,12 @@
 """Starts the program up to its first frame, says what that took, and ends."""
 
+import os
 import sys
-from contextlib import closing
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
-
-from assistant.conversation import ConversationStore
 from assistant.profile import Profile
 from gui.app import Program, application
+from gui.instance import lock_of
 from gui.options import Options
 from tests.benchmarks.frame import tell_frame
 
@@ -23,17 +21,16 @@ COMMAND = (
 def main() -> None:
     """Print the moment of the frame and the modules that are there as JSON."""
     app = application()
+    app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
     profile.make()
-    with closing(ConversationStore(profile.database)) as store:
-        program = Program(profile, Options(), store, lambda _url: True)
-        program.window.painted.disconnect()
-        program.window.painted.connect(_tell)
-        program.window.begin()
-        program.window.show()
-        app.exec()
+    lock_of(profile.folder).tryLock(0)
+    program = Program(profile, Options(), lambda _url: True)
+    program.window.painted.connect(_tell)
+    program.run()
 
 
 def _tell() -> None:
     tell_frame(modules=sorted(sys.modules))
-    QApplication.exit()
+    sys.stdout.flush()
+    os._exit(0)  # before anything is loaded

@@ -63,7 +63,7 @@ def test_conversations_are_listed_pinned_first_and_then_recent(
 ) -> None:
     _answered(store, "Old")
     pinned = _answered(store, "Important")
-    shown.window._history.pin(pinned.id)
+    shown.history.pin(pinned.id)
     assert _listed(shown) == ["Pinned", "Important", "Recent", "Old"]
 
 
@@ -91,13 +91,13 @@ def test_a_deleted_conversation_is_gone_when_undoing_is_over(
 ) -> None:
     gone = _answered(store, "Gone")
     _side_bar(shown).deleted.emit(gone.id)
-    shown.window._history.settle()
+    shown.history.settle()
     assert store.conversations() == ()
 
 
 def test_a_title_is_edited_in_its_line(shown: Shown, store: ConversationStore) -> None:
     _answered(store, "Before")
-    shown.window._list_conversations()
+    shown.history.changed.emit()
     model = child(_side_bar(shown), QListView).model()
     model.setData(model.index(1, 0), "After")
     assert _listed(shown) == ["Recent", "After"]
@@ -107,7 +107,7 @@ def test_delete_on_the_list_deletes_what_is_selected(
     shown: Shown, store: ConversationStore
 ) -> None:
     _answered(store, "One")
-    shown.window._list_conversations()
+    shown.history.changed.emit()
     view = child(_side_bar(shown), QListView)
     view.setFocus()
     view.selectionModel().setCurrentIndex(

@@ -13,7 +13,8 @@ from gui.chat.turn import StepState
 from gui.conversations.list_model import ConversationState
 from gui.mark import Activity
 from gui.running import AgentConductor, Tasks
-from gui.session import SUGGESTIONS, Session
+from gui.session import Session
+from gui.words import SUGGESTIONS
 from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent, step
 from tests.gui.conftest import Run, Shown
 

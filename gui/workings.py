@@ -1,0 +1,136 @@
+"""The workings of the window: its commands, its menu and the session, and what calls what.
+
+Imported and made after the first paint.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu
+
+from gui.actions import Actions
+from gui.conversations.history import History
+from gui.dialogs import Dialogs
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.theme import Theme, tokens_of
+
+MENU = (
+    "new_chat", "search", "open_latest", "", "connect_mail", "reset_sample", "open_documents", "",
+    "toggle_side_bar", "toggle_artifacts", "appearance", "", "shortcuts", "about", "", "quit",
+)  # fmt: skip
+THEMES = ("theme_system", "theme_light", "theme_dark")
+
+
+class Workings(QObject):
+    """Makes a window do what it shows."""
+
+    def __init__(self, window: MainWindow, history: History) -> None:
+        super().__init__(window)
+        self._window = window
+        self._history = history
+        self._dialogs = Dialogs(window, window.opener)
+        self.session = Session(history, window.chat, self)
+        self.actions = Actions(self._handlers(), self)
+        side_bar, artifacts = self.actions["toggle_side_bar"], self.actions["toggle_artifacts"]
+        window.header.give(side_bar, artifacts, self._made_menu())
+        window.addActions(self.actions.all())
+        self._connect()
+        self.actions[f"theme_{window.preferences.theme}"].setChecked(True)
+        self.session.open_last()
+        self._list_conversations()
+
+    @property
+    def has_conversations(self) -> bool:
+        """Whether there is anything to show at the next start."""
+        return bool(self._history.store.conversations())
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        window = self._window
+        return {
+            "new_chat": window.new_chat,
+            "search": self._search,
+            "focus_composer": window.chat.focus_composer,
+            "open_latest": window.artifacts.open_latest,
+            "toggle_side_bar": self._toggle_side_bar,
+            "toggle_artifacts": window.artifacts.toggle,
+            "theme_system": lambda: window.choose_theme(Theme.SYSTEM),
+            "theme_light": lambda: window.choose_theme(Theme.LIGHT),
+            "theme_dark": lambda: window.choose_theme(Theme.DARK),
+            "connect_mail": window.connect_mail_requested.emit,
+            "reset_sample": window.reset_sample_requested.emit,
+            "open_documents": window.documents_requested.emit,
+            "menu": window.header.show_menu,
+            "shortcuts": self._dialogs.shortcuts,
+            "about": self._dialogs.about,
+            "open_window": window.raise_window,
+            "quit": window.quit_requested.emit,
+        }
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self._window)
+        appearance = QMenu("Appearance", menu)
+        self.actions.fill(appearance, THEMES)
+        menu.aboutToShow.connect(
+            lambda: self.actions.tint(tokens_of(self._window.preferences.theme).text, MENU)
+        )
+        for name in MENU:
+            if name == "appearance":
+                menu.addMenu(appearance)
+            else:
+                self.actions.fill(menu, (name,))
+        return menu
+
+    def _connect(self) -> None:
+        window, session, history = self._window, self.session, self._history
+        chat, side_bar, artifacts = window.chat, window.side_bar, window.artifacts
+        chat.submitted.connect(session.submit)
+        chat.stop_requested.connect(session.stop)
+        chat.approved.connect(lambda: session.answer(approved=True))
+        chat.declined.connect(lambda: session.answer(approved=False))
+        chat.link_activated.connect(window.opener.open_link)
+        chat.artifact_activated.connect(window.opener.open)
+        chat.remedy_requested.connect(self._dialogs.remedy)
+        session.opened.connect(self._show_opened)
+        session.listed.connect(self._list_conversations)
+        session.activity_changed.connect(lambda _activity: side_bar.mark(session.states))
+        session.produced.connect(artifacts.show_references)
+        side_bar.new_requested.connect(window.new_chat)
+        side_bar.opened.connect(self._open_conversation)
+        side_bar.filtered.connect(history.filter)
+        side_bar.renamed.connect(history.rename)
+        side_bar.pin_toggled.connect(history.pin)
+        side_bar.deleted.connect(self._delete)
+        side_bar.undo_requested.connect(history.undo)
+        history.changed.connect(self._list_conversations)
+        history.deleted.connect(side_bar.offer_undo)
+        history.settled.connect(side_bar.withdraw_undo)
+        artifacts.reading_wanted.connect(window.reading_wanted)
+        artifacts.filled.connect(self.actions["toggle_artifacts"].setEnabled)
+        artifacts.filled.connect(self.actions["open_latest"].setEnabled)
+        window.opener.refused.connect(self._dialogs.not_opened)
+        window.opener.folder_offered.connect(self._dialogs.offer_folder)
+        window.opener.asked.connect(self._dialogs.ask_about_link)
+
+    def _show_opened(self, title: str) -> None:
+        self._window.header.show_title(title)
+        self._window.setWindowTitle(title or "Deskhand")
+        self._window.side_bar.select(self.session.current)
+
+    def _list_conversations(self) -> None:
+        self._window.side_bar.show_conversations(self._history.listed(), self.session.current)
+
+    def _open_conversation(self, id: int) -> None:
+        if id != self.session.current:
+            self.session.show(id)
+
+    def _delete(self, id: int) -> None:
+        self._history.delete(id)
+        self.session.forget(id)
+
+    def _search(self) -> None:
+        self._window.side_bar.show()
+        self._window.side_bar.focus_search()
+
+    def _toggle_side_bar(self) -> None:
+        self._window.side_bar.setVisible(not self._window.side_bar.isVisible())
