@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+OLDEST_PYTHON = (3, 11)
+
 # What is looked for -> the Debian package that brings it.
 LIBRARIES = {
     "libEGL.so.1": "libegl1",
@@ -46,6 +48,11 @@ FONT_PACKAGE = "fonts-dejavu-core"
 
 def main(need: str) -> int:
     """Bring what is needed; gives the exit status."""
+    if sys.version_info < OLDEST_PYTHON:
+        wanted, found = ".".join(map(str, OLDEST_PYTHON)), ".".join(map(str, sys.version_info[:2]))
+        sentence = f"Deskhand needs Python {wanted} or newer, and this is {found}."
+        print(f"{sentence} Name another one: make PYTHON=python{wanted} …", file=sys.stderr)
+        return 1
     if not sys.platform.startswith("linux"):
         return 0
     required = {"python": missing_python, "window": missing_libraries, "tests": missing_libraries}
