@@ -1,6 +1,5 @@
 """Intake: brings the index of an account up to date with the messages on the disk."""
 
-import asyncio
 import threading
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -10,7 +9,7 @@ from tools.mail.dates import from_seconds
 from tools.mail.index import Index, Indexed
 from tools.mail.mailbox import Progress, Report
 from tools.mail.parsing import Parsed, parse
-from tools.mail.store import Entry, Folder, Scan, Store
+from tools.mail.store import Entry, Folder, Scan, StoppedError, Store
 from tools.mail.threads import links_of, message_id
 from tools.moments import Clock, shifted
 
@@ -31,7 +30,7 @@ class Intake:
         """Take in all changes; the folders by name.
 
         Raises:
-            asyncio.CancelledError: it was told to stop; what was taken in stays.
+            StoppedError: it was told to stop; what was taken in stays.
             OSError: the mail cannot be read.
         """
         folders = self._store.folders()
@@ -54,7 +53,7 @@ class Intake:
             with index.batch():
                 for entry in batch:
                     if stop.is_set():
-                        raise asyncio.CancelledError
+                        raise StoppedError
                     self._take_in_one(index, folder, entry, known.get(entry.name))
             counter.count(len(batch), has_news=any(entry.name not in known for entry in batch))
             for entry in batch:

@@ -17,7 +17,7 @@ from tools.mail.mbox import MboxStore
 from tools.mail.message import Email, preview
 from tools.mail.parsing import parse
 from tools.mail.query import Query
-from tools.mail.store import Folder, Store
+from tools.mail.store import Folder, StoppedError, Store
 from tools.moments import Clock
 from tools.tool import ToolError
 
@@ -139,6 +139,8 @@ class LocalMailbox:
         self._stops.add(stop)
         try:
             return await asyncio.to_thread(self._locked, work, stop)
+        except StoppedError:
+            raise asyncio.CancelledError from None
         except asyncio.CancelledError:
             stop.set()
             raise
@@ -160,7 +162,7 @@ class LocalMailbox:
         """Take the lock; work that nobody waits for any more does not keep its thread."""
         while not self._lock.acquire(timeout=_PATIENCE):
             if stop.is_set():
-                raise asyncio.CancelledError
+                raise StoppedError
 
     def _on_sound_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:
         """Do the work on the index there is, or on a new one where that is broken."""

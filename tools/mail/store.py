@@ -6,6 +6,13 @@ from pathlib import Path
 from typing import Protocol
 
 
+class StoppedError(Exception):
+    """Reading was told to stop; what was taken in stays.
+
+    No `CancelledError`: threads of an event loop may die of anything but an `Exception`.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """What a mail program has noted about a message; `labels` are places beside its folder."""

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import sqlite3
+import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,6 +35,7 @@ from tools.mail.query import (
     Term,
     Words,
 )
+from tools.mail.store import StoppedError
 from tools.tool import ToolError
 
 ATTACHED = (
@@ -251,3 +253,11 @@ async def test_mail_that_is_gone_is_an_error_and_not_an_empty_mailbox(box: Path)
     box.unlink()
     with pytest.raises(ToolError, match="cannot be read"):
         await mailbox.search(Query(), 1)
+
+
+async def test_a_stopped_reading_ends_its_thread_by_an_ordinary_error(box: Path) -> None:
+    """Threads of some event loops die of anything else, and what waits for them waits for ever."""
+    stopped = threading.Event()
+    stopped.set()
+    with pytest.raises(StoppedError):
+        await asyncio.to_thread(mbox(box)._locked, lambda index: index.labels(), stopped)

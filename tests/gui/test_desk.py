@@ -1,0 +1,107 @@
+"""The window on a real workspace: another mailbox, the sample put back, a look at a mail."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from assistant.workspace import Workspace
+from gui.desk import Desk
+from gui.ending import Ending
+from gui.running import Tasks
+from tests.gui.conftest import Run, Shown
+from tools.moments import fixed_clock
+
+# What the platform without a display says of a tray and of a window that is to come forward.
+pytestmark = pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
+
+CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
+MBOX = """From ada Fri Nov 20 08:00:00 2026
+From: Ada <ada@x.example>
+To: me@x.example
+Subject: The engine
+Date: Fri, 20 Nov 2026 08:00:00 +0000
+Message-ID: <1@x.example>
+
+It weaves.
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "profile", clock=CLOCK, environment={})
+
+
+async def _until(holds: Callable[[], object]) -> None:
+    while not holds():  # noqa: ASYNC110 — what Qt tells is no asyncio event
+        await asyncio.sleep(0.01)
+
+
+async def _at(shown: Shown, workspace: Workspace) -> tuple[Desk, Tasks]:
+    tasks, ending = Tasks(), Ending(shown.window)
+    shown.window.closing.connect(ending.wish)
+    return Desk(shown.window, ending, workspace, tasks), tasks
+
+
+async def _leave(desk: Desk, tasks: Tasks) -> None:
+    desk.leave()
+    await tasks.end()
+    await desk.workspace.close()
+
+
+def _last_message(shown: Shown) -> str:
+    session = shown.window.session
+    assert session.current is not None
+    reply = session._history.store.turns(session.current)[-1].reply
+    return f"{reply.message} {reply.details}" if reply else ""
+
+
+def test_connected_mail_is_read_from_then_on(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    box = tmp_path / "Mine.mbox"
+    box.write_text(MBOX)
+
+    async def work() -> None:
+        desk, tasks = await _at(shown, workspace)
+        await desk._add("mbox", box)
+        assert desk.workspace.account_line == "Mine.mbox"
+        shown.window.ask("Read my latest 5 emails")
+        await _until(lambda: "The engine" in _last_message(shown))
+        await _leave(desk, tasks)
+
+    run(work())
+
+
+def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        desk, tasks = await _at(shown, workspace)
+        await desk._add("mbox", tmp_path / "nothing.mbox")
+        (box,) = shown.window.findChildren(QMessageBox)
+        assert "nothing.mbox" in f"{box.text()} {box.informativeText()}"
+        box.reject()
+        assert desk.workspace is workspace
+        await _leave(desk, tasks)
+
+    run(work())
+
+
+def test_a_look_at_a_mail_and_a_reset_of_the_sample(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        desk, tasks = await _at(shown, workspace)
+        documents = workspace.profile.sample / "documents"
+        left = sorted(documents.iterdir())[0]
+        left.unlink()
+        await desk._reset()
+        assert left.exists()
+        await desk._read("event:nothing")
+        await _leave(desk, tasks)
+
+    run(work())
