@@ -2,10 +2,9 @@
 
 import os
 import sys
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject
+from PySide6.QtCore import QEventLoop, QObject, Signal
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QApplication
 
@@ -13,7 +12,6 @@ from assistant.profile import Profile, find_profile
 from gui.artifacts.opener import Opener
 from gui.ending import Ending
 from gui.instance import lock_of
-from gui.loading import Loading
 from gui.main_window import MainWindow
 from gui.preferences import Preferences
 
@@ -45,11 +43,11 @@ def start(options: "Options") -> int:
 
 def application() -> QApplication:
     """Make Qt's side of the program."""
-    app = QApplication(sys.argv[:1])
+    # Asked for by `setStyle`, the style would come back as an object, and its type takes 8 ms.
+    app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     app.setApplicationName("deskhand")
     app.setApplicationDisplayName("Deskhand")
     app.setDesktopFileName("deskhand")
-    app.setStyle("Fusion")
     font = app.font()
     if QFontInfo(font).pixelSize() < READABLE:
         font.setPixelSize(READABLE)
@@ -58,7 +56,13 @@ def application() -> QApplication:
 
 
 class Program(QObject):
-    """The window with what carries it, until the end is asked for."""
+    """The window with what carries it, until the end is asked for.
+
+    Signals:
+        loaded: Everything is there.
+    """
+
+    loaded = Signal()
 
     def __init__(
         self, profile: Profile, options: "Options", open_url: "Callable[[QUrl], bool]"
@@ -68,83 +72,27 @@ class Program(QObject):
         self._options = options
         self.window = MainWindow(Preferences(profile.folder), Opener(open_url, self))
         self.ending = Ending(self)
-        self._remembering = Loading("gui.workings", self._open_store, self)
-        self._loading = Loading("gui.desk", self._open_workspace, self)
-        self._loading.progressed.connect(self.window.status.show_progress)
         self.window.quit_requested.connect(self.ending.wish)
         self.window.closing.connect(self.ending.wish)
 
     def run(self) -> int:
         """Show the window, load the rest, and live until the end is asked for."""
+        painting = QEventLoop()
+        self.window.painted.connect(painting.quit)
+        self.ending.came.connect(painting.quit)
         self.window.show()
-        _wait_for(self.window.painted, self.ending.came)
-        self.ending.came.connect(self.window.hide)
-        store = self._loaded(self._remembering)
-        if store is None:
-            return FAILED
-        with closing(store):
-            history = self._remembering.module.History(store, self)
-            self.window.begin(history)
-            workspace = self._loaded(self._loading)
-            self._start_collector()
-            if workspace and not self.ending.wished:
-                self._loading.module.live(self.window, self.ending, workspace)
-            history.settle()
-            self.window.keep_layout()
-        self.window.hide()
-        return 0 if workspace else FAILED
+        painting.exec()
+        from gui.after_paint import AfterPaint  # noqa: PLC0415 — which is now
 
-    def _loaded(self, loading: Loading) -> Any:
-        """What was opened while the window answered; None, once that was said, if it failed."""
-        loading.start()
-        _wait_for(loading.finished)
-        if loading.error is not None:
-            self._say_what_failed(loading.error)
-        return loading.opened
-
-    def _open_store(self, _module: Any) -> Any:
-        from assistant.conversation import ConversationStore  # noqa: PLC0415 — in a thread
-
-        return ConversationStore(self._profile.database)
-
-    def _open_workspace(self, module: Any) -> Any:
-        return module.open_workspace(self._profile, self._options, self._loading.report)
-
-    def _start_collector(self) -> None:
-        from gui.collector import Collector  # noqa: PLC0415 — not before the first paint
-
-        Collector(self).start()
-
-    def _say_what_failed(self, error: Exception) -> None:
-        """Show why nothing can be done, and wait for the window to be closed."""
-        self.window.status.show_account("Not ready")
-        from gui import questions  # noqa: PLC0415 — not before the first paint
-
-        questions.tell(self.window, "Deskhand cannot use this profile", _words_for(error))
-        if not self.ending.wished:
-            _wait_for(self.ending.came)
-
-
-def _wait_for(*signals: Any) -> None:
-    """Let the window answer until one of these signals is given."""
-    loop = QEventLoop()
-    for signal in signals:
-        signal.connect(loop.quit)
-    loop.exec()
+        rest = AfterPaint(self.window, self.ending, self._profile, self._options)
+        rest.loaded.connect(self.loaded)
+        return rest.run()
 
 
 def _open_url(url: "QUrl") -> bool:
     from PySide6.QtGui import QDesktopServices  # noqa: PLC0415 — not before the first paint
 
     return QDesktopServices.openUrl(url)
-
-
-def _words_for(error: Exception) -> str:
-    from assistant.database import DatabaseError  # noqa: PLC0415 — not before the first paint
-    from assistant.last_stop import unexpected  # noqa: PLC0415
-    from tools.tool import ToolError  # noqa: PLC0415
-
-    return str(error) if isinstance(error, ToolError | DatabaseError) else unexpected(error)
 
 
 def _raise_other(profile: Profile) -> int:

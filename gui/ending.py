@@ -1,10 +1,12 @@
 """The end: asked for by the person, the desktop or a signal, and told to whoever waits for it."""
 
 import os
-import signal
-from types import FrameType
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSocketNotifier, Signal
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 class Ending(QObject):
@@ -19,7 +21,6 @@ class Ending(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.wished = False
-        self._listen_to_signals()
 
     def wish(self) -> None:
         """Ask for the end."""
@@ -27,12 +28,16 @@ class Ending(QObject):
             self.wished = True
             self.came.emit()
 
-    def _listen_to_signals(self) -> None:
-        """End as asked on SIGINT and SIGTERM.
+    def listen_to_signals(self) -> None:
+        """End as asked on SIGINT and SIGTERM; before the first paint they just end the program.
 
         Python looks at signals only while Python code runs, so the byte that its handler writes
         to a pipe wakes Qt up.
         """
+        import signal  # noqa: PLC0415 — not before the first paint
+
+        from PySide6.QtCore import QSocketNotifier  # noqa: PLC0415
+
         heard, rung = os.pipe()
         os.set_blocking(rung, False)
         signal.set_wakeup_fd(rung, warn_on_full_buffer=False)
@@ -41,6 +46,6 @@ class Ending(QObject):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
 
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: "FrameType | None") -> None:
         del number, frame
         self.wish()

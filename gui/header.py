@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gui import icons
 from gui.theme import Tokens
@@ -78,7 +78,7 @@ class _Title(QLabel):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("title")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(1)
         self._whole = ""
 
     def show_title(self, title: str) -> None:

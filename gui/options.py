@@ -1,10 +1,13 @@
 """The options of the window's command line."""
 
 from argparse import ArgumentError, ArgumentParser
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -13,17 +16,23 @@ class Options:
 
     demo: bool = False
     profile: Path | None = None
-    now: datetime | None = None
+    now: "datetime | None" = None
 
 
-def window_options(arguments: Sequence[str]) -> Options | None:
+def window_options(arguments: "Sequence[str]") -> Options | None:
     """The options, or None when the arguments mean something other than the window."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--profile", type=Path)
-    parser.add_argument("--now", type=datetime.fromisoformat)
+    parser.add_argument("--now", type=_moment)
     try:
         known, others = parser.parse_known_args(arguments)
     except ArgumentError:
         return None
     return None if others else Options(known.demo, known.profile, known.now)
+
+
+def _moment(words: str) -> "datetime":
+    from datetime import datetime  # noqa: PLC0415 — only where a moment is given
+
+    return datetime.fromisoformat(words)

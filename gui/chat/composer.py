@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QResizeEvent,
-    QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -47,7 +46,6 @@ class _Field(QPlainTextEdit):
         self._composing = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setPlaceholderText(_PLACEHOLDER)
         self.setAccessibleName("Request")
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -235,7 +233,7 @@ class Composer(QWidget):
         height = self._field.wanted_height()
         whole = max(height + px(26), button.height() + px(16))
         self._field.setGeometry(px(18), (whole - height) // 2, room, height)
-        if self._field.verticalScrollBarPolicy() is _NEVER:
+        if self.text and self._field.verticalScrollBarPolicy() is _NEVER:
             self._field.verticalScrollBar().setValue(0)  # it scrolled before it had grown
         corner = self.width() - button.width() - px(8), whole - button.height() - px(8)
         self._button.setGeometry(*corner, button.width(), button.height())

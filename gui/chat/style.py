@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
+from PySide6.QtGui import QFont, QFontInfo
 
 from gui.theme import Tokens
 
@@ -38,6 +38,8 @@ class Style:
 
     def fixed(self, pixels: float) -> QFont:
         """Give the font of code."""
+        from PySide6.QtGui import QFontDatabase  # noqa: PLC0415 — not before the first paint
+
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(self.length(pixels))
         return font

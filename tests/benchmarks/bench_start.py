@@ -56,9 +56,11 @@ def _told(command: Sequence[str]) -> dict[str, float]:
 
 
 def _environment() -> dict[str, str]:
-    if "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ:
-        return dict(os.environ)
-    return {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    """Ours, but for what keeps Python from having its bytecode ready, as an installed one has."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    if "DISPLAY" in kept or "WAYLAND_DISPLAY" in kept:
+        return kept
+    return {**kept, "QT_QPA_PLATFORM": "offscreen"}
 
 
 def _print(bare: Sequence[Start], ours: Sequence[Start]) -> None:

@@ -49,11 +49,11 @@ def main() -> None:
     profile = Profile(Path(sys.argv[1]))
     profile.make()
     program = Program(profile, Options(), lambda _url: True)
-    pulse, loading = Pulse(program), program._loading
+    pulse = Pulse(program)
     program.window.painted.connect(pulse.start)
     marks: list[int] = []
-    loading.finished.connect(lambda: marks.append(len(pulse.late)))
-    loading.finished.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
+    program.loaded.connect(lambda: marks.append(len(pulse.late)))
+    program.loaded.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
     program.run()
     after = max(pulse.late[marks[0] :], default=0.0)
     loaded = max(pulse.late[: marks[0]], default=0.0)
