@@ -39,7 +39,6 @@ class AfterPaint(QObject):
     def run(self) -> int:
         """Live until the end is asked for; gives the exit status."""
         self._ending.listen_to_signals()
-        self._ending.came.connect(self._window.hide)
         store = self._loaded(self._workings)
         if store is None:
             return FAILED

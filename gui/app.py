@@ -80,6 +80,7 @@ class Program(QObject):
         painting = QEventLoop()
         self.window.painted.connect(painting.quit)
         self.ending.came.connect(painting.quit)
+        self.ending.came.connect(self.window.hide)
         self.window.show()
         painting.exec()
         from gui.after_paint import AfterPaint  # noqa: PLC0415 — which is now

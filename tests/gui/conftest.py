@@ -63,20 +63,25 @@ def shown(
     tmp_path: Path,
 ) -> Iterator[Shown]:
     """The window on an empty profile, before anything runs."""
+    made = just_painted(qtbot, store, tmp_path)
+    made.window.begin(made.history)
+    yield made
+    made.history.settle()
+
+
+def just_painted(qtbot: QtBot, store: ConversationStore, profile: Path) -> Shown:
+    """The window as its first frame shows it."""
     opened: list[str] = []
 
     def note(url: QUrl) -> bool:
         opened.append(url.toString())
         return True
 
-    history = History(store)
-    window = MainWindow(Preferences(tmp_path), Opener(note))
+    window = MainWindow(Preferences(profile), Opener(note))
     qtbot.addWidget(window)
-    window.begin(history)
     window.show()
     qtbot.waitExposed(window)
-    yield Shown(window, history, opened)
-    history.settle()
+    return Shown(window, History(store), opened)
 
 
 @pytest.fixture

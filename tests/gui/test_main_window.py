@@ -21,6 +21,8 @@ from assistant.conversation import Conversation, ConversationStore, StepRecord
 from assistant.reply import Reply
 from gui.actions import COMMANDS, Command
 from gui.artifacts.pane import ArtifactsPane
+from gui.chat.empty import EmptyState
+from gui.chat.waiting_line import WaitingLine
 from gui.conversations.list_model import CONVERSATION
 from gui.conversations.side_bar import SideBar
 from gui.desk import last_stop
@@ -28,7 +30,7 @@ from gui.header import Header
 from gui.shortcut_sheet import ShortcutSheet, shortcuts
 from gui.theme import DARK, LIGHT
 from tests.assistant.scripted import CLOCK
-from tests.gui.conftest import Shown, child
+from tests.gui.conftest import Shown, child, just_painted
 
 
 def _answered(store: ConversationStore, title: str, *artifacts: str) -> Conversation:
@@ -265,6 +267,31 @@ def test_closing_leaves_the_window_to_others(qtbot: QtBot, shown: Shown) -> None
     with qtbot.waitSignal(shown.window.closing):
         shown.window.close()
     assert shown.window.isVisible()
+
+
+@pytest.mark.usefixtures("tidy")
+def test_what_is_asked_before_the_window_works_is_not_lost(
+    qtbot: QtBot, store: ConversationStore, tmp_path: Path
+) -> None:
+    shown = just_painted(qtbot, store, tmp_path)
+    shown.window.chat.submitted.emit("Read my mail")
+    shown.window.begin(shown.history)
+    assert child(shown.window, WaitingLine).accessibleName() == "Next: Read my mail"
+
+
+@pytest.mark.usefixtures("tidy")
+def test_the_first_frame_greets_only_where_there_is_nothing_to_go_on_with(
+    qtbot: QtBot, store: ConversationStore, tmp_path: Path
+) -> None:
+    new = just_painted(qtbot, store, tmp_path)
+    assert child(new.window, EmptyState).isVisible()
+    new.window.begin(new.history)
+    _answered(store, "One")
+    new.window.keep_layout()
+    again = just_painted(qtbot, store, tmp_path)
+    assert not child(again.window, EmptyState).isVisible()
+    again.window.begin(again.history)
+    assert _listed(again) == ["Recent", "One"]
 
 
 def test_a_new_chat_shows_an_empty_page(shown: Shown, store: ConversationStore) -> None:

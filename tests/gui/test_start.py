@@ -71,6 +71,47 @@ def test_the_first_frame_does_without_what_is_shown_later(imported: set[str]) ->
     assert imported & late == set()
 
 
+DAMAGED = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMessageBox
+from assistant.profile import Profile
+from gui.app import Program, application
+from gui.options import Options
+
+def read():
+    box = program.window.findChild(QMessageBox)
+    if box is not None:
+        print(box.text(), box.informativeText())
+        box.close()
+        program.window.close()
+
+app = application()
+app.setQuitOnLastWindowClosed(False)
+program = Program(Profile(Path(sys.argv[1])), Options(), lambda _url: True)
+reading = QTimer(program, interval=20)
+reading.timeout.connect(read)
+reading.start()
+sys.exit(program.run())
+"""
+
+
+def test_a_damaged_database_is_said_in_the_window(tmp_path: Path) -> None:
+    (tmp_path / "deskhand.db").write_bytes(b"no database at all, but long enough to look at" * 99)
+    done = subprocess.run(
+        [sys.executable, "-c", DAMAGED, str(tmp_path)],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+        cwd=Path(first_paint.__file__).parents[2],
+        env={"QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert done.returncode == 1
+    assert "Move it away to start afresh" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
