@@ -1,12 +1,9 @@
 """The composer: where requests are typed, sent and recalled, and a run is stopped."""
 
-from math import ceil
-
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFontMetricsF,
     QInputMethodEvent,
     QKeyEvent,
     QPainter,
@@ -18,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from gui.chat.buttons import ChatButton
-from gui.chat.style import Style
+from gui.chat.style import Style, line_height
 from gui.icons import paint
 from gui.theme import Tokens
 
@@ -53,7 +50,7 @@ class _Field(QPlainTextEdit):
 
     def wanted_height(self) -> int:
         """Give the height of the text, from one line to as many as it may grow to."""
-        line = ceil(QFontMetricsF(self.font()).lineSpacing())
+        line = line_height(self.font())
         lines = max(1, int(self.document().size().height()))
         scrolls = lines > _LINES
         wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else _NEVER

@@ -1,10 +1,10 @@
 """Literal text: read-only words shown whole and exactly as they are, to be marked and copied."""
 
-from math import ceil
-
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPalette, QResizeEvent, QTextOption
+from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from gui.chat.style import line_height
 
 
 class LiteralText(QPlainTextEdit):
@@ -54,4 +54,4 @@ class LiteralText(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = max(1, int(self.document().size().height()))
-        self.setFixedHeight(lines * ceil(QFontMetricsF(self.font()).lineSpacing()) + 4)
+        self.setFixedHeight(lines * line_height(self.font()) + 4)

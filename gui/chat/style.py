@@ -1,8 +1,9 @@
 """A style: the colours and sizes the chat is set in."""
 
 from dataclasses import dataclass
+from math import ceil
 
-from PySide6.QtGui import QFont, QFontInfo
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from gui.theme import Tokens
 
@@ -43,3 +44,9 @@ class Style:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(self.length(pixels))
         return font
+
+
+def line_height(font: QFont) -> int:
+    """The pixels a line of a plain text takes, which for some fonts is more than their spacing."""
+    metrics = QFontMetricsF(font)
+    return max(ceil(metrics.lineSpacing()), ceil(metrics.ascent()) + ceil(metrics.descent()))

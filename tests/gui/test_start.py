@@ -26,6 +26,7 @@ BINDING = {
     "__feature__",
     "__main__",
     "_distutils_hack",
+    "sitecustomize",
 }
 HEAVY = {
     "asyncio", "concurrent", "ctypes", "decimal", "email", "http", "multiprocessing", "socket",
