@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -147,9 +146,17 @@ def _reads_as_text(value: Any, hint: Any) -> bool:
 
 
 async def _to_its_end(work: Awaitable[T]) -> T:
-    """Await what must not be cut in half; a cancellation waits until it has ended."""
-    task = asyncio.ensure_future(work)
+    """Await what must not be cut in half; a cancellation waits until it has ended.
+
+    A proposal has done nothing yet, so there the cancellation holds.
+    """
+    task, stopped = asyncio.ensure_future(work), False
     while not task.done():
-        with suppress(asyncio.CancelledError):
+        try:
             await asyncio.wait({task})
-    return task.result()
+        except asyncio.CancelledError:
+            stopped = True
+    made = task.result()
+    if stopped and isinstance(made, Proposal):
+        raise asyncio.CancelledError
+    return made

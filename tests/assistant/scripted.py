@@ -49,6 +49,7 @@ class Desk:
     sent: list[str] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
     sending: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(0)
+    preparing: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(0)
 
     async def read_notes(self, count: Annotated[int, Field(ge=1, le=50)] = 10) -> Notes:
         """Read the notes.
@@ -118,6 +119,7 @@ class Desk:
             to: who gets it.
             body: what it says.
         """
+        await self.preparing()
 
         async def perform() -> str:
             await self.sending()

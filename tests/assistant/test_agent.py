@@ -246,6 +246,26 @@ async def test_an_effect_under_way_comes_to_its_end_when_the_run_is_cancelled() 
     assert "Send a note" in reply.details
 
 
+async def test_an_effect_still_being_prepared_is_not_even_asked_about_after_a_stop() -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly() -> None:
+        begun.set()
+        await go_on.wait()
+
+    desk, approver = Desk(preparing=slowly), ScriptedApprover()
+    steps = [step(1, "send_note", to="a@b.example", body="x"), SAY]
+    current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), approver)
+    result = asyncio.create_task(outcome(current))
+    await begun.wait()
+    current.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    reply, _ = await result
+    assert (approver.asked, desk.sent) == ([], [])
+    assert (reply.message, reply.status) == ("Stopped.", "info")
+
+
 async def test_a_run_cancelled_while_it_asks_does_nothing() -> None:
     class Silent(ScriptedApprover):
         async def approve(self, proposal: Any) -> bool:  # noqa: ARG002
