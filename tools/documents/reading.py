@@ -22,11 +22,6 @@ async def read_document(path: Path) -> str:
     return await asyncio.to_thread(_read, path)
 
 
-def can_read(path: Path) -> bool:
-    """Whether this kind of file can be read back."""
-    return path.suffix.lower() in _READERS
-
-
 def _read(path: Path) -> str:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:

@@ -4,7 +4,7 @@ from typing import Literal
 import pytest
 
 from tests.assistant.scripted import CLOCK
-from tools.documents.reading import can_read, read_document
+from tools.documents.reading import read_document
 from tools.documents.writing import Document, DocumentWriting
 from tools.tool import ToolError
 
@@ -57,8 +57,3 @@ async def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     ):
         with pytest.raises(ToolError, match=words):
             await read_document(path)
-
-
-def test_only_documents_with_a_reader_are_promised() -> None:
-    assert can_read(Path("a.DOCX"))
-    assert not can_read(Path("a.pdf"))
