@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.check import checked
+from assistant.earlier import EarlierReplies
 from assistant.events import (
     Event,
     Outcome,
@@ -15,16 +16,19 @@ from assistant.events import (
     Replied,
     StepFinished,
     StepStarted,
+    Wrote,
 )
-from assistant.execution import Execution
+from assistant.execution import Execution, StepResult, outputs
 from assistant.last_stop import unexpected
+from assistant.model.meter import Meter, current_meter
 from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.planners.planner import NotUnderstoodError, Planner, Situation
 from assistant.reply import Reply
 from assistant.report import Report
 from assistant.request import Approver, Request
+from assistant.said import said
 from tools.moments import Clock
-from tools.tool import Tool
+from tools.tool import Tool, ToolError
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,12 @@ class Run:
     def __init__(
         self, agent: Agent, request: Request, approver: Approver, planner: Planner
     ) -> None:
-        self._agent = agent
-        self._situation = Situation(request, agent.tools, agent.clock)
+        tools = {**agent.tools, **_tools_for(request)}
+        self._situation = Situation(request, tools, agent.clock, tell=self._tell)
         self._approver = approver
         self._planner = planner
+        self._results: dict[int, StepResult] = {}
+        self._text = ""
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -81,56 +87,103 @@ class Run:
             with suppress(asyncio.CancelledError):
                 await self._task
 
+    def _tell(self, event: Event) -> None:
+        if isinstance(event, Wrote):
+            self._text += event.text
+        self._events.put_nowait(event)
+
     async def _to_the_reply(self) -> None:
+        meter = Meter()
+        current_meter.set(meter)
         try:
             replied = await self._replied()
         except asyncio.CancelledError:
-            replied = Replied(Reply("Stopped before anything was done.", status="info"))
+            replied = Replied(self._stopped())
         except NotUnderstoodError as error:
             replied = Replied(error.reply, error.remedy)
-        except PlanError as error:
-            replied = Replied(_no_good_plan(error))
+        except (ToolError, PlanError) as error:
+            replied = Replied(self._without_a_plan(error), getattr(error, "remedy", None))
         except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
             replied = Replied(Reply(unexpected(error), status="error"))
-        self._events.put_nowait(replied)
+        self._tell(replace(replied, spent=meter.spent))
 
     async def _replied(self) -> Replied:
-        plan = await self._checked_plan()
-        self._events.put_nowait(self._planned(plan))
-        return Replied(await self._executed(plan))
+        """Plan and execute, round by round, until the plan is at its end."""
+        first = plan = await self._checked_plan()
+        if first is None:
+            raise PlanError("no plan was made for this request")
+        while plan and await self._goes_on(plan):
+            self._situation = replace(self._situation, done=tuple(self._results.values()))
+            plan = await self._checked_plan()
+        reply = Report(self._results, self._situation.tools).reply()
+        told = "" if self._exposed else said(first, reply, outputs(self._results))
+        return Replied(reply, self._remedy, told)
 
-    async def _checked_plan(self) -> Plan:
+    @property
+    def _exposed(self) -> bool:
+        """Whether the planner has read what tools gave out."""
+        return bool(self._situation.done)
+
+    @property
+    def _remedy(self) -> Remedy | None:
+        remedies = (each.remedy for each in self._results.values())
+        return next((each for each in remedies if each), None)
+
+    async def _checked_plan(self) -> Plan | None:
         try:
             return await self._plan(self._situation)
         except PlanError as error:
             return await self._plan(replace(self._situation, refusal=str(error)))
 
-    async def _plan(self, situation: Situation) -> Plan:
+    async def _plan(self, situation: Situation) -> Plan | None:
         plan = await self._planner.next(situation)
-        if plan is None:
-            raise PlanError("no plan was made for this request")
-        return checked(plan, self._agent.tools)
+        done = [each.step for each in situation.done]
+        return checked(plan, situation.tools, done) if plan else None
 
-    async def _executed(self, plan: Plan) -> Reply:
-        execution = Execution(plan, self._agent.tools, self._approver, self._events.put_nowait)
-        stopped = False
+    async def _goes_on(self, plan: Plan) -> bool:
+        """Execute a plan; whether its planner wants to see what came of it.
+
+        In an exposed run the first refusal is the end.
+        """
+        tools = self._situation.tools
+        titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
+        self._tell(Planned(plan, tuple(titles), self._exposed))
+        execution = Execution(
+            plan, tools, self._approver, self._tell, self._results, exposed=self._exposed
+        )
         try:
             await execution.run()
-        except asyncio.CancelledError:
-            stopped = True
-        self._tell_of_answering(plan.steps[-1])
-        return Report(execution.results, self._agent.tools, stopped=stopped).reply()
+        finally:
+            self._tell_of_answering(plan.steps[-1])
+        refused = any(each.outcome is Outcome.DECLINED for each in self._results.values())
+        return plan.more and not refused
 
     def _tell_of_answering(self, last: Step) -> None:
         """The reply is a step that is always done, if not by the plan then by the report."""
         if last.action == REPLY:
-            self._events.put_nowait(StepStarted(last.id))
-            self._events.put_nowait(StepFinished(last.id, Outcome.DONE))
+            self._tell(StepStarted(last.id))
+            self._tell(StepFinished(last.id, Outcome.DONE))
 
-    def _planned(self, plan: Plan) -> Planned:
-        tools = self._agent.tools
-        titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
-        return Planned(plan, tuple(titles))
+    def _stopped(self) -> Reply:
+        if not self._results:
+            return Reply("Stopped before anything was done.", self._text, status="info")
+        report = Report(self._results, self._situation.tools, stopped=True, text=self._text)
+        return report.reply()
+
+    def _without_a_plan(self, error: ToolError | PlanError) -> Reply:
+        if self._results:
+            return Report(self._results, self._situation.tools, trouble=str(error)).reply()
+        if isinstance(error, PlanError):
+            return _no_good_plan(error)
+        return Reply(str(error), status="error")
+
+
+def _tools_for(request: Request) -> Mapping[str, Tool]:
+    """The tools that only this request has."""
+    if not request.history:
+        return {}
+    earlier = Tool.of(EarlierReplies(request.history).earlier_reply, group="conversation")
+    return {earlier.name: earlier}
 
 
 def _no_good_plan(error: PlanError) -> Reply:

@@ -12,15 +12,21 @@ from assistant.reference import Reference, references, type_of, whole
 from tools.tool import Tool, ToolError
 
 
-def checked(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
+def checked(plan: Plan, tools: Mapping[str, Tool], done: Sequence[Step] = ()) -> Plan:
     """The plan with aliases replaced by tool names and every dependency spelled out.
+
+    Args:
+        plan: what a planner made.
+        tools: what is on offer, by name.
+        done: the steps of earlier rounds, which the plan may refer to.
 
     Raises:
         PlanError: names the step and what is wrong with it.
     """
-    steps: list[Step] = []
+    known = list(done)
     for step in plan.steps:
-        steps.append(_checked(step, steps, plan, tools))
+        known.append(_checked(step, known, plan, tools))
+    steps = known[len(done) :]
     _refuse_misplaced_reply(steps)
     _refuse_cycles(steps)
     return replace(plan, steps=tuple(steps))
@@ -39,7 +45,7 @@ def _checked(step: Step, earlier: Sequence[Step], plan: Plan, tools: Mapping[str
     for name, value in parameters.items():
         _refuse_misfit(name, value, step, tool, results)
     depends = dict.fromkeys([*step.dependencies, *(each.step for each in named)])
-    _refuse_unknown_dependencies(step, depends, plan)
+    _refuse_unknown_dependencies(step, depends, [*earlier, *plan.steps])
     return replace(step, action=tool.name, parameters=parameters, dependencies=tuple(depends))
 
 
@@ -108,8 +114,8 @@ def _alike(given: type, wanted: type) -> bool:
     return all(issubclass(kind, Sequence) and not issubclass(kind, str) for kind in (given, wanted))
 
 
-def _refuse_unknown_dependencies(step: Step, depends: Iterable[int], plan: Plan) -> None:
-    known = {each.id for each in plan.steps}
+def _refuse_unknown_dependencies(step: Step, depends: Iterable[int], steps: Iterable[Step]) -> None:
+    known = {each.id for each in steps}
     for id in depends:
         if id not in known:
             raise PlanError(f"Step {step.id} depends on step {id}, which does not exist.")

@@ -5,14 +5,15 @@ Imports nothing beyond the standard library, since the first frame of the window
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 from assistant.database import open_database
 from assistant.reply import Reply
+from assistant.spent import Spent
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,11 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class Turn:
-    """One request of a conversation with its steps and its reply, once there is one."""
+    """One request of a conversation with its steps and its reply, once there is one.
+
+    `plan` and `said` are what a later planner may read of it, as `assistant.request.Exchange`
+    has them.
+    """
 
     id: int
     conversation_id: int
@@ -44,6 +49,9 @@ class Turn:
     steps: tuple[StepRecord, ...]
     reply: Reply | None
     asked: datetime
+    plan: str = ""
+    said: str = ""
+    spent: Spent | None = None
 
 
 _LIST = """
@@ -58,7 +66,7 @@ _SEARCH = """
     ORDER BY pinned DESC, updated DESC, id DESC
 """
 _TURNS = """
-    SELECT id, conversation_id, text, steps, reply, asked FROM turns
+    SELECT * FROM turns
     WHERE conversation_id = ? ORDER BY id
 """
 
@@ -113,8 +121,7 @@ class ConversationStore:
         """Note a request before it runs, so that a crash does not lose it."""
         with self._database as database:
             row = database.execute(
-                "INSERT INTO turns (conversation_id, text, asked) VALUES (?, ?, ?)"
-                " RETURNING id, conversation_id, text, steps, reply, asked",
+                "INSERT INTO turns (conversation_id, text, asked) VALUES (?, ?, ?) RETURNING *",
                 (conversation_id, text, _utc(now)),
             ).fetchone()
             database.execute(
@@ -123,12 +130,23 @@ class ConversationStore:
             )
         return _turn(row)
 
-    def finish(self, turn_id: int, steps: Iterable[StepRecord], reply: Reply) -> None:
+    def finish(self, turn: Turn) -> None:
         """Keep how a turn ended."""
         self._change(
-            "UPDATE turns SET steps = ?, reply = ? WHERE id = ?",
-            (_json([asdict(step) for step in steps]), _json(asdict(reply)), turn_id),
+            "UPDATE turns SET steps = ?, reply = ?, plan = ?, said = ?, spent = ? WHERE id = ?",
+            (
+                _json([asdict(step) for step in turn.steps]),
+                turn.reply and _json(asdict(turn.reply)),
+                turn.plan,
+                turn.said,
+                turn.spent and _json({**asdict(turn.spent), "money": _money(turn.spent)}),
+                turn.id,
+            ),
         )
+
+    def remove(self, turn_id: int) -> None:
+        """Take a turn out of its conversation."""
+        self._change("DELETE FROM turns WHERE id = ?", (turn_id,))
 
     def _listed(self, query: str, values: tuple[object, ...] = ()) -> tuple[Conversation, ...]:
         with closing(self._database.execute(query, values)) as rows:
@@ -148,7 +166,17 @@ def _conversation(row: sqlite3.Row) -> Conversation:
 def _turn(row: sqlite3.Row) -> Turn:
     steps = tuple(StepRecord(**step) for step in json.loads(row["steps"]))
     asked = datetime.fromisoformat(row["asked"])
-    return Turn(row["id"], row["conversation_id"], row["text"], steps, _reply(row["reply"]), asked)
+    return Turn(
+        row["id"],
+        row["conversation_id"],
+        row["text"],
+        steps,
+        _reply(row["reply"]),
+        asked,
+        row["plan"],
+        row["said"],
+        _spent(row["spent"]),
+    )
 
 
 def _reply(stored: str | None) -> Reply | None:
@@ -156,6 +184,18 @@ def _reply(stored: str | None) -> Reply | None:
         return None
     fields = json.loads(stored)
     return Reply(**{**fields, "artifacts": tuple(fields["artifacts"])})
+
+
+def _spent(stored: str | None) -> Spent | None:
+    if stored is None:
+        return None
+    fields = json.loads(stored)
+    money = fields["money"]
+    return Spent(**{**fields, "money": None if money is None else Decimal(money)})
+
+
+def _money(spent: Spent) -> str | None:
+    return None if spent.money is None else str(spent.money)
 
 
 def _utc(moment: datetime) -> str:

@@ -28,6 +28,22 @@ MIGRATIONS: Sequence[Sequence[str]] = (
     """,
         "CREATE INDEX turns_of_conversation ON turns (conversation_id, id)",
     ),
+    (
+        "ALTER TABLE turns ADD COLUMN plan TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turns ADD COLUMN said TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turns ADD COLUMN spent TEXT",
+        """
+    CREATE TABLE model_calls (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        model TEXT NOT NULL,
+        prompt INTEGER NOT NULL,
+        completion INTEGER NOT NULL,
+        money TEXT
+    )
+    """,
+        "CREATE INDEX model_calls_by_time ON model_calls (at)",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant.plan import Plan
 from assistant.reply import Reply
+from assistant.spent import Spent
 from tools.tool import Proposal
 
 
@@ -22,7 +23,20 @@ class Outcome(StrEnum):
 class Remedy(StrEnum):
     """What a button under a reply offers to mend."""
 
-    CONNECT_MODEL = "connect_model"
+    CONNECT_MODEL = "connect_model"  # there is none
+    MODEL_KEY = "model_key"  # none, or a wrong one
+    CHOOSE_MODEL = "choose_model"  # the server does not have it
+    MODEL_SETTINGS = "model_settings"  # address, context and the like
+    SPENDING_CAP = "spending_cap"  # the month's money is spent
+    NEW_CHAT = "new_chat"  # the conversation is too long
+    TRY_AGAIN = "try_again"  # the same request, as it was
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What is being waited for, such as "Qwen plans the steps"; "" when it is over."""
+
+    words: str
 
 
 @dataclass(frozen=True)
@@ -35,10 +49,21 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan was made and checked."""
+    """A plan was made and checked; a later one of the same run adds its steps.
+
+    `exposed` says that whoever made it had read what tools gave out.
+    """
 
     plan: Plan
     steps: tuple[PlannedStep, ...]
+    exposed: bool = False
+
+
+@dataclass(frozen=True)
+class Wrote:
+    """A piece of the reply's text, in Markdown, as it is being written."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -63,14 +88,21 @@ class ApprovalNeeded:
 
     id: int
     proposal: Proposal[Any]
+    exposed: bool = False
 
 
 @dataclass(frozen=True)
 class Replied:
-    """The run ended; the last event, always sent exactly once."""
+    """The run ended; the last event, always sent exactly once.
+
+    `said` is what of the reply a later planner may read: never anything a tool gave out. `spent`
+    is None where no model was asked.
+    """
 
     reply: Reply
     remedy: Remedy | None = None
+    said: str = ""
+    spent: Spent | None = None
 
 
-Event = Planned | StepStarted | StepFinished | ApprovalNeeded | Replied
+Event = Waiting | Planned | StepStarted | StepFinished | ApprovalNeeded | Wrote | Replied

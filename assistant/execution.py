@@ -6,13 +6,21 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from assistant.condition import holds
-from assistant.events import ApprovalNeeded, Event, Outcome, StepFinished, StepStarted
+from assistant.events import (
+    ApprovalNeeded,
+    Event,
+    Outcome,
+    Remedy,
+    StepFinished,
+    StepStarted,
+    Wrote,
+)
 from assistant.last_stop import unexpected
 from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.readable import readable
-from assistant.reference import resolve
+from assistant.reference import references, resolve
 from assistant.request import Approver
-from tools.tool import Effect, Proposal, Tool, ToolError
+from tools.tool import Effect, Proposal, Tool, ToolError, Writing
 
 T = TypeVar("T")
 
@@ -31,20 +39,26 @@ class StepResult:
     note: str = ""
     acted: bool = False
     condition: bool = False
+    remedy: Remedy | None = None
 
 
 @dataclass
 class Execution:
-    """One run of a plan. `results` fill up as steps end, also when the run is cancelled."""
+    """One run of a plan. `results` fill up as steps end, also when the run is cancelled.
+
+    They may hold the results of earlier rounds from the start.
+    """
 
     plan: Plan
     tools: Mapping[str, Tool]
     approver: Approver
     emit: Callable[[Event], None]
     results: dict[int, StepResult] = field(default_factory=dict)
+    exposed: bool = False
 
     def __post_init__(self) -> None:
         self._ended = {step.id: asyncio.Event() for step in self.plan.steps}
+        self._heard = _heard(self.plan)
         self._one_question = asyncio.Lock()
 
     async def run(self) -> None:
@@ -61,7 +75,8 @@ class Execution:
         result = StepResult(step, Outcome.CANCELLED, note="stopped")
         try:
             for id in self._awaited(step):
-                await self._ended[id].wait()
+                if id in self._ended:
+                    await self._ended[id].wait()
             result = self._skipped(step) or await self._tried(step)
         finally:
             self.results[step.id] = result
@@ -89,7 +104,8 @@ class Execution:
         try:
             return await self._done(step)
         except (ToolError, PlanError) as error:
-            return StepResult(step, Outcome.FAILED, note=str(error))
+            remedy = getattr(error, "remedy", None)
+            return StepResult(step, Outcome.FAILED, note=str(error), remedy=remedy)
         except Exception as error:  # noqa: BLE001 — a bug in one step must not take the others down
             return StepResult(step, Outcome.FAILED, note=unexpected(error))
 
@@ -101,15 +117,24 @@ class Execution:
         tool = self.tools[step.action]
         call = tool.call(**tool.arguments(self._resolved(step, tool)))
         if tool.effect is Effect.READ:
-            return StepResult(step, Outcome.DONE, await call)
+            return StepResult(step, Outcome.DONE, await self._whole(step, await call))
         made = await _to_its_end(call)
         if isinstance(made, Proposal):
             return await self._asked(step, made)
         return StepResult(step, Outcome.DONE, made, acted=True)
 
+    async def _whole(self, step: Step, made: Any) -> Any:
+        """The result itself; what is still being written is heard while it is."""
+        if not isinstance(made, Writing):
+            return made
+        async for piece in made.pieces:
+            if step.id == self._heard:
+                self.emit(Wrote(piece))
+        return made.result()
+
     async def _asked(self, step: Step, proposal: Proposal[Any]) -> StepResult:
         async with self._one_question:
-            self.emit(ApprovalNeeded(step.id, proposal))
+            self.emit(ApprovalNeeded(step.id, proposal, self.exposed))
             approved = await self.approver.approve(proposal)
         if not approved:
             return StepResult(step, Outcome.DECLINED, note=self.approver.refusal)
@@ -130,12 +155,21 @@ class Execution:
         }
 
     def _filled(self, value: Any) -> Any:
-        outputs = {id: each.output for id, each in self.results.items() if _gave(each)}
-        return resolve(value, outputs, readable)
+        return resolve(value, outputs(self.results), readable)
 
 
-def _gave(result: StepResult) -> bool:
-    return result.outcome is Outcome.DONE
+def _heard(plan: Plan) -> int:
+    """The step whose text is the reply's: the first that the reply refers to, else the last."""
+    last = plan.steps[-1]
+    if last.action != REPLY:
+        return last.id
+    told = [last.parameters.get("details"), last.parameters.get("message")]
+    return next((each.step for each in references(told)), last.id)
+
+
+def outputs(results: Mapping[int, StepResult]) -> dict[int, Any]:
+    """What the steps gave that were done, by their ids."""
+    return {id: each.output for id, each in results.items() if each.outcome is Outcome.DONE}
 
 
 def _reads_as_text(value: Any, hint: Any) -> bool:

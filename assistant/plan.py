@@ -22,6 +22,11 @@ class Condition:
     comparison: Comparison
     than: Any = None
 
+    def wire(self) -> dict[str, Any]:
+        """The condition as a planner writes it."""
+        written = {"value": self.value, "is": self.comparison}
+        return written | ({} if self.than is None else {"than": self.than})
+
 
 @dataclass(frozen=True)
 class Step:
@@ -35,14 +40,28 @@ class Step:
     reasoning: str = ""
     when: Condition | None = None
 
+    def wire(self) -> dict[str, Any]:
+        """The step as a planner writes it; dependencies follow from the references."""
+        written = {"id": self.id, "action": self.action, "parameters": dict(self.parameters)}
+        return written | ({"when": self.when.wire()} if self.when else {})
+
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps in order; the last one is `reply_to_user`."""
+    """Steps in order; the last one is `reply_to_user`, or is added by the program.
+
+    With `more` the planner goes on when it has seen what came of these steps.
+    """
 
     steps: tuple[Step, ...]
     goal: str = ""
     complexity: str = ""
+    more: bool = False
+
+    def wire(self) -> dict[str, Any]:
+        """The plan as a planner writes it, without what is empty."""
+        steps = [step.wire() for step in self.steps]
+        return {"goal": self.goal, "steps": steps} if self.goal else {"steps": steps}
 
 
 def read_plan(written: object) -> Plan:

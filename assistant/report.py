@@ -16,11 +16,17 @@ from tools.tool import Tool
 
 @dataclass(frozen=True)
 class Report:
-    """What is known when a run has ended."""
+    """What is known when a run has ended.
+
+    `trouble` says why no further steps could be planned; `text` is as much of the reply as was
+    written before a stop.
+    """
 
     results: Mapping[int, StepResult]
     tools: Mapping[str, Tool]
     stopped: bool = False
+    trouble: str = ""
+    text: str = ""
 
     def reply(self) -> Reply:
         """The plan's reply where it is true; with what was not done added; or an own one."""
@@ -60,7 +66,7 @@ class Report:
 
     def _status(self) -> Status:
         done, acted = self._of(Outcome.DONE), any(each.acted for each in self._work)
-        if self._of(Outcome.FAILED) or self._failed_replies():
+        if self.trouble or self._of(Outcome.FAILED) or self._failed_replies():
             return "partial_success" if done else "error"
         if self.stopped or self._of(Outcome.DECLINED):
             return "partial_success" if acted else "info"
@@ -72,6 +78,8 @@ class Report:
         return [each for each in replies if each.outcome is Outcome.FAILED]
 
     def _message(self) -> str:
+        if self.trouble:
+            return _sentence(self.trouble)
         if failed := self._of(Outcome.FAILED):
             return _sentence(failed[0].note)
         if self.stopped:
@@ -99,10 +107,10 @@ class Report:
     def _details(self) -> str:
         found = [readable(each.output).strip() for each in self._leaves]
         shown = [text for text in found if text and text != self._message()]
-        return _sections(*shown, self._done_section(), self._not_done_section())
+        return _sections(self.text, *shown, self._done_section(), self._not_done_section())
 
     def _done_section(self) -> str:
-        if not self._undone:
+        if not (self._undone or self.trouble):
             return ""
         lines = [f"- {self._title(each)}" for each in self._of(Outcome.DONE)]
         return "\n".join(["**Done**\n", *lines]) if lines else ""

@@ -9,10 +9,16 @@ from tools.tool import Proposal
 
 @dataclass(frozen=True)
 class Exchange:
-    """An earlier request of the same conversation with the reply it got."""
+    """An earlier request of the same conversation with the reply it got.
+
+    `plan` is the JSON of the steps and `said` what of the reply a planner may read: both were
+    written before anything a tool gave out was read, or are empty.
+    """
 
     text: str
     reply: Reply
+    plan: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True)

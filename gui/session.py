@@ -1,6 +1,7 @@
 """The session: which conversation is shown, what runs and what waits in each of them."""
 
 from collections import defaultdict, deque
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -181,7 +182,7 @@ class Session(QObject):
 
     def _closed(self, turn: OpenTurn, reply: Reply, remedy: RemedyView | None) -> None:
         id = turn.turn.conversation_id
-        self._history.store.finish(turn.turn.id, turn.records, reply)
+        self._history.store.finish(replace(turn.turn, steps=turn.records, reply=reply))
         del self._open[id]
         turn.deleteLater()
         failed = reply.status == "error"

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
@@ -63,6 +63,17 @@ class Proposal(Generic[T]):
     shown: tuple[Shown, ...]
     body: str
     perform: Callable[[], Awaitable[T]] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Writing(Generic[T]):
+    """A result that is still being written: its text can be shown before it is whole.
+
+    `pieces` give Markdown as it comes; `result` may be asked for once they have ended.
+    """
+
+    pieces: AsyncIterator[str] = field(compare=False)
+    result: Callable[[], T] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -140,8 +151,8 @@ class Tool:
 
     @cached_property
     def returns(self) -> Any:
-        """The type of the result, with a `Proposal` replaced by what it performs."""
-        return _without_proposal(self._hints.get("return", Any))
+        """The type of the result: what a `Proposal` performs, what a `Writing` ends in."""
+        return _unpacked(self._hints.get("return", Any))
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -250,11 +261,11 @@ def _from_json(text: str, tool: str) -> object:
         raise ToolError(f"{tool}: the arguments are not JSON ({error}).") from error
 
 
-def _without_proposal(hint: Any) -> Any:
-    if get_origin(hint) is Proposal:
+def _unpacked(hint: Any) -> Any:
+    if get_origin(hint) in {Proposal, Writing}:
         return get_args(hint)[0]
     if get_origin(hint) in {Union, UnionType}:
-        inner = tuple(dict.fromkeys(_without_proposal(part) for part in get_args(hint)))
+        inner = tuple(dict.fromkeys(_unpacked(part) for part in get_args(hint)))
         return inner[0] if len(inner) == 1 else Union[inner]  # noqa: UP007 — built at run time
     return hint
 

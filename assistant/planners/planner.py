@@ -1,10 +1,11 @@
 """A planner: from a request to a plan."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.events import Remedy
+from assistant.events import Event, Remedy
+from assistant.execution import StepResult
 from assistant.plan import Plan
 from assistant.reply import Reply
 from assistant.request import Request
@@ -21,21 +22,30 @@ class NotUnderstoodError(Exception):
         self.remedy = remedy
 
 
+def _unheard(_event: Event) -> None:
+    """Nobody listens."""
+
+
 @dataclass(frozen=True)
 class Situation:
-    """What a planner may know; never a tool's output.
+    """What a planner may know.
 
-    `refusal` says why the plan it made before was refused.
+    In the first round that is never a tool's output: `done` is empty. After a plan with `more`
+    the planner is asked again when its steps have ended, with everything so far in `done`; from
+    then on the run is exposed. `refusal` says why the plan it made before was refused. `tell`
+    takes `Waiting` and `Wrote` while it plans.
     """
 
     request: Request
     tools: Mapping[str, Tool]
     clock: Clock
     refusal: str = ""
+    done: tuple[StepResult, ...] = ()
+    tell: Callable[[Event], None] = _unheard
 
 
 class Planner(Protocol):
-    """Makes plans."""
+    """Makes plans, for one run or for many; what it must remember of a run is in the situation."""
 
     async def next(self, situation: Situation) -> Plan | None:
         """The next steps, or None when this planner has nothing (more) to add.

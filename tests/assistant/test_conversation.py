@@ -1,6 +1,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def test_a_turn_is_found_again_after_a_restart(path: Path) -> None:
     conversation = store.create("Latest emails", NOW)
     turn = store.begin(conversation.id, "Read my latest 5 emails", NOW)
     reply = Reply("Your latest emails.", "- **Zoë**", ("mail:1", "documents/a b.docx"))
-    store.finish(turn.id, [StepRecord("Read the latest emails", "done")], reply)
+    store.finish(replace(turn, steps=(StepRecord("Read the latest emails", "done"),), reply=reply))
     store.close()
 
     with closing(ConversationStore(path)) as again:
@@ -58,7 +59,7 @@ def test_search_looks_into_titles_requests_and_replies_and_takes_signs_literally
 ) -> None:
     by_title, by_reply, other = (store.create(name, NOW) for name in ("100% sure", "b", "c"))
     turn = store.begin(by_reply.id, "?", NOW)
-    store.finish(turn.id, [], Reply("Grüße, 100% of it"))
+    store.finish(replace(turn, reply=Reply("Grüße, 100% of it")))
     assert {each.id for each in store.search("100%")} == {by_title.id, by_reply.id}
     assert {each.id for each in store.search("Grüße")} == {by_reply.id}
     assert other.id not in {each.id for each in store.search("_")}

@@ -1,5 +1,6 @@
 """The window: conversations at the left, results at the right, everything by keyboard."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,8 @@ from tests.gui.conftest import Shown, child, just_painted
 def _answered(store: ConversationStore, title: str, *artifacts: str) -> Conversation:
     conversation = store.create(title, CLOCK())
     turn = store.begin(conversation.id, title, CLOCK())
-    steps = [StepRecord("Read the latest emails", "done")]
-    store.finish(turn.id, steps, Reply("Done.", artifacts=tuple(artifacts)))
+    steps = (StepRecord("Read the latest emails", "done"),)
+    store.finish(replace(turn, steps=steps, reply=Reply("Done.", artifacts=tuple(artifacts))))
     return conversation
 
 

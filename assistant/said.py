@@ -1,0 +1,24 @@
+"""What was said: as much of a reply as a later planner may read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assistant.plan import REPLY, Plan, PlanError
+from assistant.reference import resolve
+from assistant.reply import Reply
+
+_UNTOLD = "…"
+
+
+def said(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
+    """The status and the planner's own words; of what tools gave out, numbers alone."""
+    last = plan.steps[-1]
+    words = last.parameters.get("message", "") if last.action == REPLY else plan.goal
+    try:
+        return f"{reply.status}: {resolve(f' {words}', outputs, _number).strip()}".rstrip(": ")
+    except PlanError:  # it speaks of a step that was not done
+        return reply.status
+
+
+def _number(value: Any) -> str:
+    return str(value) if isinstance(value, int | float) else _UNTOLD
