@@ -48,6 +48,7 @@ class Prompt:
     schemas: tuple[Mapping[str, Any], ...] = ()
     functions: tuple[Function, ...] = ()
     limit: int | None = None
+    temperature: float | None = None  # 0 for plans; left to the server where it is None
 
 
 @dataclass(frozen=True)
