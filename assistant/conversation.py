@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from assistant.database import open_database
 from assistant.reply import Reply
@@ -28,11 +29,15 @@ class Conversation:
 
 @dataclass(frozen=True)
 class StepRecord:
-    """How a step of a turn ended; `outcome` as in `assistant.events.Outcome`."""
+    """How a step of a turn ended; `outcome` as in `assistant.events.Outcome`.
+
+    `acted` tells that it made or sent something, or may have.
+    """
 
     title: str
     outcome: str
     note: str = ""
+    acted: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,11 @@ class Turn:
     plan: str = ""
     said: str = ""
     spent: Spent | None = None
+
+    @property
+    def acted(self) -> bool:
+        """Whether it had an effect, or may have had one: a turn without a reply was cut off."""
+        return self.reply is None or any(step.acted for step in self.steps)
 
 
 _LIST = """
@@ -164,7 +174,7 @@ def _conversation(row: sqlite3.Row) -> Conversation:
 
 
 def _turn(row: sqlite3.Row) -> Turn:
-    steps = tuple(StepRecord(**step) for step in json.loads(row["steps"]))
+    steps = tuple(_step(written) for written in json.loads(row["steps"]))
     asked = datetime.fromisoformat(row["asked"])
     return Turn(
         row["id"],
@@ -177,6 +187,11 @@ def _turn(row: sqlite3.Row) -> Turn:
         row["said"],
         _spent(row["spent"]),
     )
+
+
+def _step(written: dict[str, Any]) -> StepRecord:
+    may_have_acted = written["outcome"] == "done"  # what an older version did not note
+    return StepRecord(**{"acted": may_have_acted, **written})
 
 
 def _reply(stored: str | None) -> Reply | None:

@@ -75,11 +75,15 @@ class StepStarted:
 
 @dataclass(frozen=True)
 class StepFinished:
-    """A step ended; `note` says in words why, when it was not done."""
+    """A step ended; `note` says in words why, when it was not done.
+
+    `acted` tells that something was made or left the computer.
+    """
 
     id: int
     outcome: Outcome
     note: str = ""
+    acted: bool = False
 
 
 @dataclass(frozen=True)

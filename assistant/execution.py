@@ -81,7 +81,7 @@ class Execution:
         finally:
             self.results[step.id] = result
             self._ended[step.id].set()
-            self._tell(step, StepFinished(step.id, result.outcome, result.note))
+            self._tell(step, StepFinished(step.id, result.outcome, result.note, result.acted))
 
     def _awaited(self, step: Step) -> Iterable[int]:
         if step.action == REPLY:  # it speaks of all of them

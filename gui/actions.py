@@ -38,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("connect_mail", "Connect a mail folder…", "Mail", icon="mail"),
     Command("reset_sample", "Reset the sample workspace…", "Mail", icon="undo"),
     Command("open_documents", "Open the documents folder", "Documents", icon="folder"),
+    Command("settings", "Settings…", "Program", ("Ctrl+,",), "gear"),
     Command("menu", "Menu", "Program", ("F10",), "more"),
     Command("shortcuts", "Keyboard shortcuts", "Program", ("Ctrl+/", "?"), "keyboard"),
     Command("about", "About Deskhand", "Program", icon="info"),

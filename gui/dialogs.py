@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from gui.artifacts.opener import Opener
-from gui.words import ABOUT, CONNECT_MODEL
+from gui.words import ABOUT
 
 
 class Dialogs:
@@ -24,11 +24,6 @@ class Dialogs:
     def about(self) -> None:
         """Say what the program is."""
         self._tell(*ABOUT)
-
-    def remedy(self, name: str) -> None:
-        """Say what can be done about a request that was not understood."""
-        del name  # there is one so far: connect_model
-        self._tell(*CONNECT_MODEL)
 
     def not_opened(self, why: str) -> None:
         """Say why something was not opened."""

@@ -32,6 +32,7 @@ class MainWindow(QMainWindow):
         quit_requested: The program should end.
         connect_mail_requested: A mail folder should be connected.
         reset_sample_requested: The sample workspace should be put back as it was.
+        settings_requested: The settings should be shown, at what mends this; "" for no reason.
         documents_requested: The folder with the made documents should be shown.
         reading_wanted: What this mail or document says should be shown with `show_reading`.
     """
@@ -41,6 +42,7 @@ class MainWindow(QMainWindow):
     quit_requested = Signal()
     connect_mail_requested = Signal()
     reset_sample_requested = Signal()
+    settings_requested = Signal(str)
     documents_requested = Signal()
     reading_wanted = Signal(str)
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from assistant.conversation import StepRecord, Turn
 from assistant.reply import Reply
-from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.chat.turn import RemedyView, StepState, StepView, TurnView, Wait
 
 if TYPE_CHECKING:
+    from assistant.spent import Spent
     from tools.tool import Proposal
 
 
@@ -18,49 +20,68 @@ class OpenTurn(QObject):
     """Told by whoever runs the request; tells whoever shows it.
 
     Signals:
-        planned: The steps are known: a list of StepView.
+        planned: The steps known so far: a list of StepView.
         stepped: A step began or ended: its StepView.
+        waited: What is waited for: Wait, or None when that is over.
+        wrote: A piece of the reply's text, in Markdown.
         asked: A proposal waits for an answer.
         answered: Nothing waits for an answer any more.
         stop_wanted: The run should end.
-        closed: The reply is there: Reply, and RemedyView or None.
+        closed: The reply is in `turn`: RemedyView or None.
     """
 
     planned = Signal(object)
     stepped = Signal(object)
+    waited = Signal(object)
+    wrote = Signal(str)
     asked = Signal(object)
     answered = Signal()
     stop_wanted = Signal()
-    closed = Signal(object, object)
+    closed = Signal(object)
 
     def __init__(self, turn: Turn, parent: QObject) -> None:
         super().__init__(parent)
         self.turn = turn
         self.proposal: Proposal[Any] | None = None
         self._steps: dict[int, StepView] = {}
+        self._plans: list[str] = []
+        self._pieces: list[str] = []
+        self._wait: Wait | None = None
+        self._approved = False
         self._answer: Callable[[bool], None] | None = None
 
     @property
     def view(self) -> TurnView:
         """The turn as it stands."""
-        return TurnView(self.turn.text, self.turn.asked, tuple(self._steps.values()))
+        return TurnView(
+            self.turn.text,
+            self.turn.asked,
+            tuple(self._steps.values()),
+            text="".join(self._pieces),
+            wait=self._wait,
+        )
 
-    @property
-    def records(self) -> tuple[StepRecord, ...]:
-        """The steps as they are kept."""
-        steps = self._steps.values()
-        return tuple(StepRecord(step.title, step.state, step.note) for step in steps)
-
-    def plan(self, steps: Iterable[StepView]) -> None:
-        """Take the steps of the plan."""
-        self._steps = {step.id: step for step in steps}
+    def plan(self, steps: Iterable[StepView], written: str = "") -> None:
+        """Take more steps; `written` is the plan as JSON, where a later planner may read it."""
+        self._steps |= {step.id: step for step in steps}
+        self._plans.append(written)
         self.planned.emit(list(self._steps.values()))
 
-    def step(self, id: int, state: StepState, note: str = "") -> None:
+    def step(self, id: int, state: StepState, note: str = "", *, acted: bool = False) -> None:
         """Note where a step stands; the reply itself is no step."""
         if id in self._steps:
-            self._steps[id] = replace(self._steps[id], state=state, note=note)
+            self._steps[id] = replace(self._steps[id], state=state, note=note, acted=acted)
             self.stepped.emit(self._steps[id])
+
+    def wait(self, words: str) -> None:
+        """Say what is being waited for; nothing when it is over."""
+        self._wait = Wait(words, monotonic()) if words else None
+        self.waited.emit(self._wait)
+
+    def write(self, text: str) -> None:
+        """Take a piece of the reply's text."""
+        self._pieces.append(text)
+        self.wrote.emit(text)
 
     def ask(self, proposal: "Proposal[Any]", answer: Callable[[bool], None]) -> None:
         """Wait for the person; `answer` is called at most once."""
@@ -70,6 +91,7 @@ class OpenTurn(QObject):
     def answer(self, *, approved: bool) -> None:
         """The person has decided."""
         answer = self._answer
+        self._approved = self._approved or approved
         self.withdraw()
         if answer is not None:
             answer(approved)
@@ -83,6 +105,20 @@ class OpenTurn(QObject):
         """Ask the run to end."""
         self.stop_wanted.emit()
 
-    def close(self, reply: Reply, remedy: RemedyView | None) -> None:
-        """Take the reply."""
-        self.closed.emit(reply, remedy)
+    def close(
+        self,
+        reply: Reply,
+        remedy: RemedyView | None = None,
+        said: str = "",
+        spent: "Spent | None" = None,
+    ) -> None:
+        """Take the reply, what a later planner may read of it, and what models took."""
+        plan = self._plans[0] if len(self._plans) == 1 else ""
+        steps = tuple(self._record(step) for step in self._steps.values())
+        self.turn = replace(self.turn, steps=steps, reply=reply, plan=plan, said=said, spent=spent)
+        self.closed.emit(remedy)
+
+    def _record(self, step: StepView) -> StepRecord:
+        """The step as it is kept; one that failed after a yes may have had its effect."""
+        may_have = self._approved and step.state is StepState.FAILED
+        return StepRecord(step.title, step.state, step.note, step.acted or may_have)

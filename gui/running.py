@@ -4,13 +4,23 @@ Imported in a thread after the first paint; the one module of the window that im
 """
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any
 
 from assistant.agent import Agent
 from assistant.conversation import Turn
-from assistant.events import Event, Planned, Remedy, Replied, StepFinished, StepStarted
+from assistant.events import (
+    Event,
+    Planned,
+    Remedy,
+    Replied,
+    StepFinished,
+    StepStarted,
+    Waiting,
+    Wrote,
+)
 from assistant.last_stop import unexpected
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
@@ -19,7 +29,15 @@ from gui.open_turn import OpenTurn
 from tools.tool import Proposal
 
 GRACE = 5  # seconds that runs get to end when the program quits
-_REMEDIES = {Remedy.CONNECT_MODEL: "Connect a model…"}
+_REMEDIES = {
+    Remedy.CONNECT_MODEL: "Connect a model…",
+    Remedy.MODEL_KEY: "Enter the key…",
+    Remedy.CHOOSE_MODEL: "Choose a model…",
+    Remedy.MODEL_SETTINGS: "Model settings…",
+    Remedy.SPENDING_CAP: "Change the limit…",
+    Remedy.NEW_CHAT: "Ask in a new chat",
+    Remedy.TRY_AGAIN: "Try again",
+}
 
 
 class Tasks:
@@ -62,14 +80,16 @@ class AgentConductor:
         self._tasks.start(self._run(turn, before))
 
     async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
-        history = tuple(Exchange(one.text, one.reply) for one in before if one.reply)
+        history = tuple(
+            Exchange(one.text, one.reply, one.plan, one.said) for one in before if one.reply
+        )
         run = self._agent.run(Request(turn.turn.text, history), Card(turn))
         turn.stop_wanted.connect(run.cancel)
         try:
             async for event in run:
                 tell(turn, event)
         except Exception as error:  # noqa: BLE001 — the last stop: a turn ends in a reply
-            turn.close(Reply(unexpected(error), status="error"), None)
+            turn.close(Reply(unexpected(error), status="error"))
 
 
 class Card:
@@ -99,14 +119,23 @@ class Card:
 def tell(turn: OpenTurn, event: Event) -> None:
     """Bring what happens to the turn that is shown."""
     match event:
-        case Planned(steps=steps):
-            turn.plan(StepView(step.id, step.title) for step in steps)
+        case Waiting(words=words):
+            turn.wait(words)
+        case Planned(plan=plan, steps=steps, exposed=exposed):
+            written = "" if exposed else json.dumps(plan.wire(), ensure_ascii=False)
+            turn.plan((StepView(step.id, step.title) for step in steps), written)
         case StepStarted(id=id):
             turn.step(id, StepState.RUNNING)
-        case StepFinished(id=id, outcome=outcome, note=note):
-            turn.step(id, StepState(outcome), note)
-        case Replied(reply=reply, remedy=remedy):
-            turn.close(reply, RemedyView(remedy, _REMEDIES[remedy]) if remedy else None)
+        case StepFinished(id=id, outcome=outcome, note=note, acted=acted):
+            turn.step(id, StepState(outcome), note, acted=acted)
+        case Wrote(text=text):
+            turn.write(text)
+        case Replied(reply=reply, remedy=remedy, said=said, spent=spent):
+            turn.close(reply, _view(remedy), said, spent)
+
+
+def _view(remedy: Remedy | None) -> RemedyView | None:
+    return RemedyView(remedy, _REMEDIES[remedy]) if remedy else None
 
 
 def _settle(answer: "asyncio.Future[bool]", *, approved: bool) -> None:

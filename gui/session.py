@@ -1,28 +1,22 @@
 """The session: which conversation is shown, what runs and what waits in each of them."""
 
-from collections import defaultdict, deque
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from assistant.conversation import Conversation, Turn
-from assistant.reply import Reply
 from gui.chat.pane import ChatPane
-from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.chat.turn import RemedyView, StepView, TurnView
 from gui.conversations.history import History
 from gui.conversations.list_model import ConversationState
 from gui.mark import Activity
 from gui.open_turn import OpenTurn
+from gui.past_turn import view_of
+from gui.waiting import Waiting
 from gui.words import SUGGESTIONS
 
 TITLE = 60  # characters of the first request that name a conversation
-_LOST = Reply(
-    "Deskhand was closed before this was answered.",
-    "Ask again to have it done.",
-    status="error",
-)
 
 
 class Conductor(Protocol):
@@ -64,16 +58,15 @@ class Session(QObject):
         self._history = history
         self._chat = chat
         self._conductor: Conductor | None = None
-        self._early: deque[str] = deque()
         self._open: dict[int, OpenTurn] = {}
-        self._waiting: defaultdict[int, deque[str]] = defaultdict(deque)
+        self._waiting = Waiting()
+        self._remedies: dict[int, RemedyView | None] = {}
         self._closing = False
 
     def attach(self, conductor: Conductor) -> None:
         """Begin to run what was asked; what came early runs now."""
         self._conductor = conductor
-        early, self._early = self._early, deque()
-        for text in early:
+        for text in self._waiting.take_early():
             self.submit(text)
         self._show_waiting()
 
@@ -99,11 +92,30 @@ class Session(QObject):
         if self._closing:
             return
         if self._conductor is None:
-            self._early.append(text)
+            self._waiting.add(None, text)
         else:
             conversation = self._conversation_for(text, self._conductor.now())
-            self._waiting[conversation].append(text)
+            self._waiting.add(conversation, text)
             self._next(conversation)
+        self._show_waiting()
+
+    def resubmit(self, text: str) -> None:
+        """Take a request in place of the last one, whose turn stays where it had an effect."""
+        if self.current is not None and self._conductor is not None and not self._closing:
+            self._replace_last(self.current, text)
+        self.submit(text)
+
+    def repeat(self, text: str) -> None:
+        """Ask the same once more, in place of the last turn if that was asked there."""
+        turns = self._history.store.turns(self.current) if self.current is not None else ()
+        if turns and turns[-1].text == text:
+            self.resubmit(text)
+        else:
+            self.submit(text)
+
+    def take_back(self, number: int) -> None:
+        """Let a request of the shown conversation wait no longer."""
+        self._waiting.take_back(self.current, number)
         self._show_waiting()
 
     def stop(self) -> None:
@@ -118,7 +130,7 @@ class Session(QObject):
 
     def forget(self, id: int) -> None:
         """End what runs in a deleted conversation; show an empty page if it was shown."""
-        self._waiting.pop(id, None)
+        self._waiting.forget(id)
         if id in self._open:
             self._open[id].answer(approved=False)
             self._open[id].stop()
@@ -135,11 +147,12 @@ class Session(QObject):
 
     def _next(self, id: int) -> None:
         """Run what waits in a conversation, shown or not, once nothing runs there."""
-        if self._conductor is None or id in self._open or not self._waiting[id]:
+        text = self._waiting.next(id) if self._conductor and id not in self._open else None
+        if self._conductor is None or text is None:
             return
         store, now = self._history.store, self._conductor.now()
         before = store.turns(id)
-        turn = OpenTurn(store.begin(id, self._waiting[id].popleft(), now), self)
+        turn = OpenTurn(store.begin(id, text, now), self)
         self._open[id] = turn
         self._follow(turn)
         if id == self.current:
@@ -147,6 +160,19 @@ class Session(QObject):
         self._mark(id, ConversationState.RUNNING)
         self.listed.emit()
         self._conductor.conduct(turn, before)
+
+    def _replace_last(self, id: int, text: str) -> None:
+        """Take the last turn away if nothing goes on and nothing was done in it."""
+        store = self._history.store
+        turns = store.turns(id)
+        if id in self._open or not turns or turns[-1].acted:
+            return
+        store.remove(turns[-1].id)
+        self._chat.remove_last()
+        titles = [one.title for one in store.conversations() if one.id == id]
+        if len(turns) == 1 and titles == [_title(turns[-1].text)]:
+            store.rename(id, _title(text))
+            self.opened.emit(_title(text))
 
     def _conversation_for(self, text: str, now: datetime) -> int:
         if self.current is None:
@@ -159,9 +185,11 @@ class Session(QObject):
         id = turn.turn.conversation_id
         turn.planned.connect(lambda steps: self._if_shown(id, steps, self._chat.set_steps))
         turn.stepped.connect(lambda step: self._if_shown(id, step, self._show_step))
+        turn.waited.connect(lambda wait: self._if_shown(id, wait, self._chat.set_wait))
+        turn.wrote.connect(lambda text: self._if_shown(id, text, self._chat.append_text))
         turn.asked.connect(lambda proposal: self._asked(id, proposal))
         turn.answered.connect(lambda: self._answered(id))
-        turn.closed.connect(lambda reply, remedy: self._closed(turn, reply, remedy))
+        turn.closed.connect(lambda remedy: self._closed(turn, remedy))
 
     def _if_shown(self, id: int, value: Any, show: Any) -> None:
         if id == self.current:
@@ -180,15 +208,17 @@ class Session(QObject):
             self._chat.hide_approval()
         self._mark(id, ConversationState.RUNNING)
 
-    def _closed(self, turn: OpenTurn, reply: Reply, remedy: RemedyView | None) -> None:
-        id = turn.turn.conversation_id
-        self._history.store.finish(replace(turn.turn, steps=turn.records, reply=reply))
+    def _closed(self, open_turn: OpenTurn, remedy: RemedyView | None) -> None:
+        turn = open_turn.turn
+        id, reply = turn.conversation_id, turn.reply
+        self._history.store.finish(turn)
+        self._remedies[turn.id] = remedy
         del self._open[id]
-        turn.deleteLater()
-        failed = reply.status == "error"
+        open_turn.deleteLater()
+        failed = reply is not None and reply.status == "error"
         self._mark(id, ConversationState.FAILED if failed else ConversationState.QUIET)
         if id == self.current:
-            self._chat.finish_turn(reply, remedy, SUGGESTIONS if remedy else ())
+            self._chat.finish_turn(view_of(turn, remedy))
             self._show_artifacts()
         self.replied.emit(id, reply)
         self._next(id)
@@ -213,13 +243,19 @@ class Session(QObject):
         running = self._open.get(conversation.id)
         turns = self._history.store.turns(conversation.id)
         self._chat.hide_approval()
-        self._chat.show_turns([_view(turn, running) for turn in turns])
+        self._chat.show_turns([self._viewed(turn) for turn in turns])
         if running and running.proposal:
             self._chat.show_approval(running.proposal)
         if self.states.get(conversation.id) is ConversationState.FAILED:
             self._mark(conversation.id, ConversationState.QUIET)
         self._show_artifacts()
         self._show_waiting()
+
+    def _viewed(self, turn: Turn) -> TurnView:
+        running = self._open.get(turn.conversation_id)
+        if running and running.turn.id == turn.id:
+            return running.view
+        return view_of(turn, self._remedies.get(turn.id))
 
     def _show_nothing(self) -> None:
         self._chat.hide_approval()
@@ -235,18 +271,7 @@ class Session(QObject):
         self.produced.emit(tuple(dict.fromkeys(made)))
 
     def _show_waiting(self) -> None:
-        waiting = self._waiting[self.current] if self.current is not None else deque[str]()
-        self._chat.set_waiting([*waiting, *self._early])
-
-
-def _view(turn: Turn, running: OpenTurn | None) -> TurnView:
-    if running and running.turn.id == turn.id:
-        return running.view
-    steps = tuple(
-        StepView(number, step.title, StepState(step.outcome), step.note)
-        for number, step in enumerate(turn.steps, start=1)
-    )
-    return TurnView(turn.text, turn.asked, steps, turn.reply or _LOST)
+        self._chat.set_waiting(self._waiting.shown(self.current))
 
 
 def _title(text: str) -> str:

@@ -12,14 +12,6 @@ ABOUT = (
     " computer.\n\nFree software under the MIT licence.",
 )
 
-CONNECT_MODEL = (
-    "Connecting a language model comes with a coming version",
-    "A model would understand requests in your own words and write longer summaries and replies."
-    " This version cannot connect one yet.\n\n"
-    "What works today, without any model: reading, searching and summarizing your mail, looking at"
-    " your calendar, making reports and documents, and sending mail after you have approved it.",
-)
-
 STAYS_IN_TRAY = (
     "Deskhand keeps running",
     "It waits in the tray. Quit it from there or with Ctrl+Q.",

@@ -17,7 +17,8 @@ from gui.theme import Theme, tokens_of
 
 MENU = (
     "new_chat", "search", "open_latest", "", "connect_mail", "reset_sample", "open_documents", "",
-    "toggle_side_bar", "toggle_artifacts", "appearance", "", "shortcuts", "about", "", "quit",
+    "toggle_side_bar", "toggle_artifacts", "appearance", "settings", "", "shortcuts", "about", "",
+    "quit",
 )  # fmt: skip
 THEMES = ("theme_system", "theme_light", "theme_dark")
 
@@ -61,6 +62,7 @@ class Workings(QObject):
             "reset_sample": window.reset_sample_requested.emit,
             "open_documents": window.documents_requested.emit,
             "menu": window.header.show_menu,
+            "settings": lambda: window.settings_requested.emit(""),
             "shortcuts": self._dialogs.shortcuts,
             "about": self._dialogs.about,
             "open_window": window.raise_window,
@@ -85,12 +87,14 @@ class Workings(QObject):
         window, session, history = self._window, self.session, self._history
         chat, side_bar, artifacts = window.chat, window.side_bar, window.artifacts
         chat.submitted.connect(session.submit)
+        chat.resubmitted.connect(session.resubmit)
+        chat.taken_back.connect(session.take_back)
         chat.stop_requested.connect(session.stop)
         chat.approved.connect(lambda: session.answer(approved=True))
         chat.declined.connect(lambda: session.answer(approved=False))
         chat.link_activated.connect(window.opener.open_link)
         chat.artifact_activated.connect(window.opener.open)
-        chat.remedy_requested.connect(self._dialogs.remedy)
+        chat.remedy_requested.connect(self._mend)
         session.opened.connect(self._show_opened)
         session.listed.connect(self._list_conversations)
         session.activity_changed.connect(lambda _activity: side_bar.mark(session.states))
@@ -111,6 +115,17 @@ class Workings(QObject):
         window.opener.refused.connect(self._dialogs.not_opened)
         window.opener.folder_offered.connect(self._dialogs.offer_folder)
         window.opener.asked.connect(self._dialogs.ask_about_link)
+
+    def _mend(self, remedy: str, request: str) -> None:
+        """Do what the button under a reply says."""
+        match remedy:
+            case "try_again":
+                self.session.repeat(request)
+            case "new_chat":
+                self._window.new_chat()
+                self._window.chat.put_request(request)
+            case _:
+                self._window.settings_requested.emit(remedy)
 
     def _show_opened(self, title: str) -> None:
         self._window.header.show_title(title)

@@ -1,6 +1,7 @@
 """The column: every turn of a conversation one under the other, made only where it is looked at."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
@@ -63,6 +64,18 @@ class Column:
         """Add a turn at the end."""
         self.turns.append(turn)
         self._heights.append(estimate_turn(turn, self._width, self._style))
+        earlier = len(self.turns) - 2
+        if earlier in self._made:
+            self._made[earlier].become_earlier()
+            self._sum_up(earlier)
+
+    def remove_last(self) -> None:
+        """Take the last turn away."""
+        last = len(self.turns) - 1
+        self._let_go(last)
+        self.turns.pop()
+        self._heights.cut(last)
+        self._let_go(last - 1)  # it is the last one now, and offers more
 
     def replace_last(self, turn: TurnView) -> None:
         """Take another last turn in place of the one there is."""
@@ -98,7 +111,12 @@ class Column:
         rows = self._made.get(turn)
         if rows is None:
             rows = TurnRows(
-                self.turns[turn], self._style, self._width, self._viewport, self._events
+                self.turns[turn],
+                self._style,
+                self._width,
+                self._viewport,
+                self._events,
+                is_last=turn == len(self.turns) - 1,
             )
             self._made[turn] = rows
             self._sum_up(turn)
@@ -114,6 +132,8 @@ class Column:
         """Add to the reply of the last turn."""
         last = len(self.turns) - 1
         self.rows_of(last).stream(markdown)
+        turn = self.turns[last]
+        self.turns[last] = replace(turn, text=turn.text + markdown)
         self._sum_up(last)
 
     def measure_between(self, top: int, bottom: int, anchor: Place | None) -> tuple[bool, int]:

@@ -139,24 +139,29 @@ class Composer(QWidget):
 
     Signals:
         submitted: A request was sent.
+        resubmitted: The last request was sent again, as it was or in other words.
+        editing_changed: The last request is in the field to be sent again, or not any more.
         stop_requested: The run should stop.
     """
 
     submitted = Signal(str)
+    resubmitted = Signal(str)
+    editing_changed = Signal(bool)
     stop_requested = Signal()
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._style = Style.of(tokens, self.font())
         self._busy = False
+        self._editing = False
         self._last = ""
         self._field = _Field(self)
         self._button = _SendButton(self._style, self)
         self.setFocusProxy(self._field)
         self.set_tokens(tokens)
         self._field.entered.connect(self._send)
-        self._field.escaped.connect(self._stop)
-        self._field.recalled.connect(self._recall)
+        self._field.escaped.connect(self._escape)
+        self._field.recalled.connect(self.edit_last)
         self._field.focus_changed.connect(self.update)
         self._field.textChanged.connect(self._fit)
         self._button.clicked.connect(self._press)
@@ -175,9 +180,23 @@ class Composer(QWidget):
     def remember(self, request: str) -> None:
         """Recall this request, when Up is pressed in the empty field."""
         self._last = request
+        self._set_editing(editing=False)
+
+    def edit_last(self) -> None:
+        """Put the last request into the field; while it runs, what is sent then comes after it."""
+        if self._last:
+            self.set_text(self._last)
+            self._set_editing(editing=not self._busy)
+
+    def leave_editing(self) -> None:
+        """Leave the last request as it was."""
+        if self._editing:
+            self._field.clear()
+            self._set_editing(editing=False)
 
     def show_running(self) -> None:
         """Offer to stop."""
+        self._set_editing(editing=False)
         self._busy = True
         self._update_button()
 
@@ -251,14 +270,22 @@ class Composer(QWidget):
     def _send(self) -> None:
         request = self.text.strip()
         if request:
+            sent = self.resubmitted if self._editing else self.submitted
             self.remember(request)
             self._field.clear()
-            self.submitted.emit(request)
+            sent.emit(request)
 
     def _stop(self) -> None:
         if self._busy:
             self.stop_requested.emit()
 
-    def _recall(self) -> None:
-        if self._last:
-            self.set_text(self._last)
+    def _escape(self) -> None:
+        if self._editing:
+            self.leave_editing()
+        else:
+            self._stop()
+
+    def _set_editing(self, *, editing: bool) -> None:
+        if self._editing != editing:
+            self._editing = editing
+            self.editing_changed.emit(editing)

@@ -5,31 +5,20 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from gui.chat.composer import Composer
 from gui.chat.empty import EmptyState
+from gui.chat.entry import Entry
 from gui.chat.preparation import Preparation
-from gui.chat.style import COLUMN, Style
-from gui.chat.waiting_line import WaitingLine
 from gui.theme import Tokens
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from assistant.reply import Reply
-    from gui.chat.approval_card import ApprovalCard
     from gui.chat.transcript import Transcript
-    from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+    from gui.chat.turn import StepState, StepView, TurnView, Wait
     from tools.tool import Proposal
 
 
@@ -45,38 +34,40 @@ class ChatPane(QWidget):
 
     Signals:
         submitted: A request was sent, or a suggested one clicked.
+        resubmitted: The last request was sent again, as it was or in other words.
+        taken_back: A request that waits should not be asked: its number among those that wait.
         stop_requested: The open turn should stop (Esc or the stop button).
         approved: The shown proposal may be performed.
         declined: The shown proposal may not be performed.
         link_activated: A link was clicked, `mail:` and `event:` too: its target and the words it
             is shown by. Nothing was opened.
         artifact_activated: A chip under a reply was clicked: path, URL or reference.
-        remedy_requested: The button under a reply was pressed: the name of the remedy.
+        remedy_requested: The button under a reply was pressed: the name of the remedy, and the
+            request that was replied to.
     """
 
     submitted = Signal(str)
+    resubmitted = Signal(str)
+    taken_back = Signal(int)
     stop_requested = Signal()
     approved = Signal()
     declined = Signal()
     link_activated = Signal(str, str)
     artifact_activated = Signal(str)
-    remedy_requested = Signal(str)
+    remedy_requested = Signal(str, str)
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._proposal: Proposal[Any] | None = None
-        self._card: ApprovalCard | None = None
         self._open = False
         self._empty = EmptyState(tokens, self)
         self._held: tuple[TurnView, ...] | None = None
         self._preparation = Preparation()
         self._was_painted = False
-        self._waiting = WaitingLine(self._style, self)
-        self._composer = Composer(tokens, self)
+        self._entry = Entry(tokens, self)
         self._lay_out()
         self._connect()
-        self.setFocusProxy(self._composer)
+        self.setFocusProxy(self._entry)
 
     def _lay_out(self) -> None:
         pages = QWidget(self)
@@ -84,15 +75,11 @@ class ChatPane(QWidget):
         self._pages.addWidget(self._scrolling_empty())
         self._pages.addWidget(QWidget())  # blank, until it is known what to show
         self._pages.setCurrentIndex(_BLANK)
-        self._foot = QVBoxLayout()
-        self._foot.addWidget(self._waiting)
-        self._foot.addWidget(self._composer)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(pages, 1)
-        layout.addLayout(self._foot)
-        self._set_margins()
+        layout.addWidget(self._entry)
 
     def _scrolling_empty(self) -> QScrollArea:
         """Let the greeting scroll in a window that is too small for it."""
@@ -106,8 +93,12 @@ class ChatPane(QWidget):
 
     def _connect(self) -> None:
         self._empty.requested.connect(self.submitted)
-        self._composer.submitted.connect(self.submitted)
-        self._composer.stop_requested.connect(self.stop_requested)
+        self._entry.submitted.connect(self.submitted)
+        self._entry.resubmitted.connect(self.resubmitted)
+        self._entry.taken_back.connect(self.taken_back)
+        self._entry.stop_requested.connect(self.stop_requested)
+        self._entry.approved.connect(self.approved)
+        self._entry.declined.connect(self.declined)
         self._preparation.done.connect(self._show_held)
 
     @cached_property
@@ -117,6 +108,7 @@ class ChatPane(QWidget):
 
         made = Transcript(self._tokens, self)
         made.request_suggested.connect(self.submitted)
+        made.again_requested.connect(self._ask_again)
         made.edit_requested.connect(self._edit)
         made.link_activated.connect(self.link_activated)
         made.artifact_activated.connect(self.artifact_activated)
@@ -130,10 +122,7 @@ class ChatPane(QWidget):
         self._empty.set_tokens(tokens)
         if "_transcript" in vars(self):
             self._transcript.set_tokens(tokens)
-        self._composer.set_tokens(tokens)
-        self._waiting.set_style(self._style)
-        if self._proposal is not None:
-            self.show_approval(self._proposal)
+        self._entry.set_tokens(tokens)
         self.update()
 
     def show_empty(self, suggestions: Sequence[str]) -> None:
@@ -145,7 +134,7 @@ class ChatPane(QWidget):
     def show_turns(self, turns: "Sequence[TurnView]") -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""
         self.hide_approval()
-        self._composer.remember(turns[-1].request if turns else "")
+        self._remember(turns[-1] if turns else None)
         self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
         self._held = tuple(turns)
         if Preparation.is_done() or not turns:
@@ -159,7 +148,7 @@ class ChatPane(QWidget):
         from gui.chat.turn import TurnView  # noqa: PLC0415 — not before the first paint
 
         self._current.add_turn(TurnView(request, asked_at))
-        self._composer.remember(request)
+        self._entry.remember(request)
         self._set_open(open_turn=True)
         self._show_page()
 
@@ -176,81 +165,61 @@ class ChatPane(QWidget):
         if self._open:
             self.set_steps(ticked(self._current.turns[-1].steps, id, state, note))
 
+    def set_wait(self, wait: "Wait | None") -> None:
+        """Say what the open turn waits for; nothing when that is over."""
+        if self._open:
+            self._current.update_steps(replace(self._current.turns[-1], wait=wait))
+
     def append_text(self, markdown: str) -> None:
         """Add to the reply of the open turn as it streams in."""
         if self._open:
             self._current.stream(markdown)
 
-    def finish_turn(
-        self,
-        reply: "Reply",
-        remedy: "RemedyView | None" = None,
-        suggestions: Sequence[str] = (),
-    ) -> None:
-        """Close the open turn with its reply, in place of what streamed."""
+    def finish_turn(self, done: "TurnView") -> None:
+        """Close the open turn: show it as it came to its end, in place of what streamed."""
         from gui.chat.status import spoken  # noqa: PLC0415 — not before the first paint
 
-        if not self._open:
+        if not self._open or done.reply is None:
             return
         self.hide_approval()
         self._set_open(open_turn=False)
-        turn = self._current.turns[-1]
-        done = replace(turn, reply=reply, remedy=remedy, suggestions=tuple(suggestions))
         self._current.replace_last(done)
-        self._current.announce(spoken(reply))
+        self._remember(done)
+        self._current.announce(spoken(done.reply))
+
+    def remove_last(self) -> None:
+        """Take the last turn away, for another one that comes in its place."""
+        self._current.remove_last()
 
     def set_waiting(self, requests: Sequence[str]) -> None:
         """Say which requests wait for the open turn to end."""
-        self._waiting.show_requests(requests)
+        self._entry.set_waiting(requests)
 
     def show_approval(self, proposal: "Proposal[Any]") -> None:
         """Ask for an answer to this proposal: `approved` or `declined` follows."""
-        from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
-
-        self.hide_approval()
-        self._proposal = proposal
-        self._card = card = ApprovalCard(proposal, self._style, self)
-        card.approved.connect(self._approve)
-        card.declined.connect(self._decline)
-        self._foot.insertWidget(0, card)
-        card.show()
-        self._bound_card()
-        focused = QApplication.focusWidget()
-        if not self._composer.text and (focused is None or self.isAncestorOf(focused)):
-            card.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._entry.show_approval(proposal)
 
     def hide_approval(self) -> None:
         """Take the card away without an answer."""
-        card, self._card, self._proposal = self._card, None, None
-        if card is not None:
-            had_focus = card.isAncestorOf(self.focusWidget() or self)
-            self._foot.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-            if had_focus:
-                self.focus_composer()
+        self._entry.hide_approval()
+
+    def put_request(self, text: str) -> None:
+        """Put a request where it is typed, to be sent or changed."""
+        self._entry.put(text)
 
     def focus_composer(self) -> None:
         """Put the cursor where a request is typed."""
-        self._composer.setFocus()
+        self._entry.composer.setFocus()
 
     def clear(self) -> None:
         """Forget the conversation shown."""
         self.show_turns(())
         self.set_waiting(())
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Fit the margins to another font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self._set_margins()
-            self._waiting.set_style(self._style)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the composer as wide as the text above it."""
+        """Leave the conversation some of the room."""
         super().resizeEvent(event)
-        self._set_margins()
-        self._bound_card()
+        self._entry.bound_card()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the page."""
@@ -261,10 +230,6 @@ class ChatPane(QWidget):
         if not self._was_painted:
             self._was_painted = True
             self._prepare_once_painted()
-
-    @property
-    def _style(self) -> Style:
-        return Style.of(self._tokens, self.font())
 
     @property
     def _current(self) -> "Transcript":
@@ -291,29 +256,21 @@ class ChatPane(QWidget):
 
     def _set_open(self, *, open_turn: bool) -> None:
         self._open = open_turn
-        if open_turn:
-            self._composer.show_running()
+        self._entry.set_open(open_turn=open_turn)
+
+    def _remember(self, turn: "TurnView | None") -> None:
+        self._entry.remember(turn.request if turn else "", acted=bool(turn and turn.acted))
+
+    def _is_last(self, turn: int) -> bool:
+        """Whether a turn is the last one and has its reply."""
+        return not self._open and turn == len(self._current.turns) - 1
+
+    def _ask_again(self, turn: int) -> None:
+        asked = self.resubmitted if self._is_last(turn) else self.submitted
+        asked.emit(self._current.turns[turn].request)
+
+    def _edit(self, turn: int) -> None:
+        if self._is_last(turn):
+            self._entry.edit_last()
         else:
-            self._composer.show_idle()
-
-    def _set_margins(self) -> None:
-        px = self._style.length
-        side = max(px(16), (self.width() - px(COLUMN)) // 2 - px(20))
-        self._foot.setContentsMargins(side, px(4), side, px(18))
-        self._foot.setSpacing(px(6))
-
-    def _bound_card(self) -> None:
-        if self._card is not None:
-            self._card.setMaximumHeight(self.height() * 2 // 3)
-
-    def _edit(self, request: str) -> None:
-        self._composer.set_text(request)
-        self.focus_composer()
-
-    def _approve(self) -> None:
-        self.hide_approval()
-        self.approved.emit()
-
-    def _decline(self) -> None:
-        self.hide_approval()
-        self.declined.emit()
+            self._entry.put(self._current.turns[turn].request)

@@ -19,7 +19,6 @@ from gui.chat.column import Column, Place, Seen
 from gui.chat.rendering import literal_tip, target_of
 from gui.chat.selection import END, Point, Selection, everything, text_of
 from gui.chat.text_row import Link, TextRow
-from gui.chat.turn import TurnView
 
 
 class _PlacedLink(NamedTuple):
@@ -36,15 +35,15 @@ class Reader(QObject):
 
     Signals:
         link_activated: A link was clicked or entered: its target and the words it is shown by.
-        request_repeated: A request should be asked once more as it was.
-        edit_requested: A request should be asked once more in other words.
+        again_requested: The request of a turn should be asked again: the number of the turn.
+        edit_requested: The request of a turn should be asked again in other words.
         dragged_outside: Marking went this many pixels over the lower edge, or the upper one.
     """
 
     link_activated = Signal(str, str)
     dragged_outside = Signal(int)
-    request_repeated = Signal(str)
-    edit_requested = Signal(str)
+    again_requested = Signal(int)
+    edit_requested = Signal(int)
 
     def __init__(
         self,
@@ -118,6 +117,12 @@ class Reader(QObject):
         """Copy what is marked."""
         if self.selected_text:
             _copy(self.selected_text)
+
+    def copy_reply(self, turn: int) -> None:
+        """Copy the whole reply of a turn as Markdown."""
+        reply = self._column.turns[turn].reply
+        if reply is not None:
+            _copy("\n\n".join(part for part in (reply.message, reply.details) if part))
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Take what the pointer does on the viewport."""
@@ -198,18 +203,16 @@ class Reader(QObject):
             menu.addAction("Copy", self.copy)
         found = self._locate(event.pos())
         if found is not None:
-            self._offer(menu, self._column.turns[found[0].place.turn])
+            self._offer(menu, found[0].place.turn)
         if link:
             menu.addAction("Copy link", lambda: _copy(link.target))
         menu.popup(event.globalPos())
 
-    def _offer(self, menu: QMenu, turn: TurnView) -> None:
-        reply = turn.reply
-        if reply is not None:
-            parts = [part for part in (reply.message, reply.details) if part]
-            menu.addAction("Copy reply as Markdown", lambda: _copy("\n\n".join(parts)))
-            menu.addAction("Ask again", lambda: self.request_repeated.emit(turn.request))
-        menu.addAction("Edit request", lambda: self.edit_requested.emit(turn.request))
+    def _offer(self, menu: QMenu, turn: int) -> None:
+        if self._column.turns[turn].reply is not None:
+            menu.addAction("Copy reply as Markdown", lambda: self.copy_reply(turn))
+            menu.addAction("Ask again", lambda: self.again_requested.emit(turn))
+        menu.addAction("Edit request", lambda: self.edit_requested.emit(turn))
 
     def _mark(self, selection: Selection | None) -> None:
         self._selection = selection

@@ -1,6 +1,7 @@
 """The steps of a plan: a thin line of marks that tick off, and one line when all went well."""
 
 from collections.abc import Sequence
+from time import monotonic
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.chat.buttons import ChatButton
 from gui.chat.motion import duration
 from gui.chat.style import Style
-from gui.chat.turn import StepState, StepView
+from gui.chat.turn import StepState, StepView, Wait
 from gui.icons import paint
 
 _ICONS = {
@@ -23,6 +24,9 @@ _ICONS = {
 _ENDED_WELL = {StepState.DONE, StepState.SKIPPED}
 _WRAP = Qt.TextFlag.TextWordWrap
 _TURN = 33  # milliseconds between two pictures of the spinner
+_PATIENCE = 3  # seconds of waiting that are not worth counting
+_PLANNING = "Planning…"
+_WAIT = 0  # the id of a line that is no step
 
 
 def headline(steps: Sequence[StepView]) -> str:
@@ -64,8 +68,9 @@ class _Fold(ChatButton):
 class StepsView(QWidget):
     """The plan of one turn.
 
-    While no step is known it says what is being waited for. A finished plan folds by itself when
-    every step was done; one with a failure stays open.
+    Under the steps, or while none is known, it says what is being waited for, and for how long
+    when that takes some seconds. A finished plan folds by itself when every step was done; one
+    with a failure stays open.
 
     Signals:
         resized: It became taller or shorter.
@@ -77,22 +82,25 @@ class StepsView(QWidget):
         super().__init__(parent)
         self._style = style
         self._steps: tuple[StepView, ...] = ()
+        self._wait: Wait | None = None
         self._running = False
         self._angle = 0
         self._fold = _Fold(style, self)
         self._fold.toggled.connect(self._show_fold)
         self._spinner = QTimer(self, interval=_TURN)
         self._spinner.timeout.connect(self._turn_spinner)
+        self._seconds = QTimer(self, interval=1000)
+        self._seconds.timeout.connect(self._show_fold)
 
     def show_steps(self, steps: Sequence[StepView]) -> None:
         """Show the steps of a turn that is over."""
-        self._steps, self._running = tuple(steps), False
+        self._steps, self._wait, self._running = tuple(steps), None, False
         self._fold.setChecked(not all(step.state in _ENDED_WELL for step in steps))
         self._show_fold()
 
-    def watch_steps(self, steps: Sequence[StepView]) -> None:
-        """Show the steps of a turn that goes on."""
-        self._steps, self._running = tuple(steps), True
+    def watch_steps(self, steps: Sequence[StepView], wait: Wait | None = None) -> None:
+        """Show the steps of a turn that goes on, and what it waits for."""
+        self._steps, self._wait, self._running = tuple(steps), wait, True
         self._show_fold()
 
     def _show_fold(self) -> None:
@@ -100,7 +108,7 @@ class StepsView(QWidget):
         self._fold.setText(headline(self._steps))
         self._fold.setAccessibleName(self._fold.text())
         self._fold.resize(self._fold.sizeHint())
-        self.setAccessibleName(_spoken(self._steps))
+        self.setAccessibleName(_spoken(self._steps, self._wait))
         self._spin()
         self.resized.emit()
         self.update()
@@ -111,11 +119,17 @@ class StepsView(QWidget):
             self._spinner.start()
         else:
             self._spinner.stop()
+        if self._wait is None:
+            self._seconds.stop()
+        elif not self._seconds.isActive():
+            self._seconds.start()
 
     def _shown(self) -> tuple[StepView, ...]:
-        if self._running and not self._steps:
-            return (StepView(0, "Planning…", StepState.RUNNING),)
-        return self._steps if self._running or self._fold.isChecked() else ()
+        if not self._running:
+            return self._steps if self._fold.isChecked() else ()
+        if self._wait is not None:
+            return (*self._steps, StepView(_WAIT, _counted(self._wait), StepState.RUNNING))
+        return self._steps or (StepView(_WAIT, _PLANNING, StepState.RUNNING),)
 
     def heightForWidth(self, width: int) -> int:
         """Give the height of the lines that are shown."""
@@ -168,7 +182,7 @@ class StepsView(QWidget):
         px, tokens = self._style.length, self._style.tokens
         words = area.adjusted(px(26), px(4), 0, 0)
         painter.setFont(self._style.sized(14))
-        waits = step.state in {StepState.PENDING, StepState.SKIPPED}
+        waits = step.id == _WAIT or step.state in {StepState.PENDING, StepState.SKIPPED}
         painter.setPen(QColor(tokens.muted if waits else tokens.text))
         used = painter.drawText(words, _WRAP, _titled(step))
         if step.note:
@@ -206,6 +220,15 @@ def _mark_color(step: StepView, style: Style) -> str:
     return colors.get(step.state, tokens.muted)
 
 
-def _spoken(steps: Sequence[StepView]) -> str:
+def _counted(wait: Wait) -> str:
+    """What is waited for, and for how long once that is worth saying."""
+    minutes, seconds = divmod(int(monotonic() - wait.since), 60)
+    if minutes:
+        return f"{wait.words} · {minutes} min {seconds} s"
+    return f"{wait.words} · {seconds} s" if seconds > _PATIENCE else f"{wait.words}…"
+
+
+def _spoken(steps: Sequence[StepView], wait: Wait | None) -> str:
     lines = [f"{_titled(step)}: {step.state}. {step.note}".strip() for step in steps]
-    return "\n".join([headline(steps), *lines]) if steps else "Planning…"
+    waits = [wait.words] if wait else []
+    return "\n".join([headline(steps), *lines, *waits] if steps else waits or [_PLANNING])

@@ -40,16 +40,19 @@ class Transcript(QAbstractScrollArea):
     Signals:
         link_activated: A link was clicked or entered: its target and the words it is shown by.
         artifact_activated: A chip was clicked: its reference.
-        remedy_requested: The button of a reply was pressed: the name of its remedy.
-        request_suggested: A suggested request was clicked, or one should be asked again.
-        edit_requested: A request should be asked once more in other words.
+        remedy_requested: The button of a reply was pressed: the name of its remedy, and the
+            request that was replied to.
+        request_suggested: A suggested request was clicked.
+        again_requested: The request of a turn should be asked again: the number of the turn.
+        edit_requested: The request of a turn should be asked again in other words.
     """
 
     link_activated = Signal(str, str)
     artifact_activated = Signal(str)
-    remedy_requested = Signal(str)
+    remedy_requested = Signal(str, str)
     request_suggested = Signal(str)
-    edit_requested = Signal(str)
+    again_requested = Signal(int)
+    edit_requested = Signal(int)
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,13 +86,14 @@ class Transcript(QAbstractScrollArea):
         self._pace.due.connect(self._set_streamed)
         self._latest.clicked.connect(self.follow)
         self._reader.link_activated.connect(self.link_activated)
-        self._reader.request_repeated.connect(self.request_suggested)
+        self._reader.again_requested.connect(self.again_requested)
         self._reader.edit_requested.connect(self.edit_requested)
         self._reader.dragged_outside.connect(lambda by: self._bar.setValue(self._bar.value() + by))
         self._bar.sliderPressed.connect(self._glide.stop)
         self._events.artifact_activated.connect(self.artifact_activated)
         self._events.remedy_requested.connect(self.remedy_requested)
         self._events.request_suggested.connect(self.request_suggested)
+        self._events.foot_chosen.connect(self._take_choice)
         self._events.resized.connect(self._measure_widgets, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -132,6 +136,13 @@ class Transcript(QAbstractScrollArea):
         if came_at_once:
             self._show_beginning(last)
 
+    def remove_last(self) -> None:
+        """Take the last turn away; another one follows."""
+        self._pace.drop()
+        self._reader.forget_turn(len(self.turns) - 1)
+        self._column.remove_last()
+        self._settle()
+
     def update_steps(self, turn: TurnView) -> None:
         """Show how far the steps of the last turn are."""
         last = len(self.turns) - 1
@@ -169,6 +180,17 @@ class Transcript(QAbstractScrollArea):
     def selected_text(self) -> str:
         """What is marked, as copying gives it."""
         return self._reader.selected_text
+
+    def _take_choice(self, name: str) -> None:
+        """Do what a button under the last reply is for."""
+        last = len(self.turns) - 1
+        match name:
+            case "retry":
+                self.again_requested.emit(last)
+            case "edit":
+                self.edit_requested.emit(last)
+            case "copy":
+                self._reader.copy_reply(last)
 
     def _set_streamed(self, markdown: str) -> None:
         self._column.stream(markdown)

@@ -22,12 +22,16 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """One line of a plan; `note` says in words why a step was not done."""
+    """One line of a plan; `note` says in words why a step was not done.
+
+    `acted` tells that it made or sent something.
+    """
 
     id: int
     title: str
     state: StepState = StepState.PENDING
     note: str = ""
+    acted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,21 @@ class RemedyView:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """What an open turn waits for, and since when, in seconds of `time.monotonic`."""
+
+    words: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class TurnView:
     """One exchange; without a reply it is still running.
 
     `suggestions` are requests the program itself offers; a click asks them. They never come
-    from a reply's Markdown. `asked_at` is aware.
+    from a reply's Markdown. `asked_at` is aware. `text` is as much of the reply as was written so
+    far, in Markdown. `spent` says what models took for it. `acted` tells that it had an effect, so
+    that another answer cannot take its place.
     """
 
     request: str
@@ -52,6 +66,10 @@ class TurnView:
     reply: Reply | None = None
     remedy: RemedyView | None = None
     suggestions: tuple[str, ...] = ()
+    text: str = ""
+    wait: Wait | None = None
+    spent: str = ""
+    acted: bool = False
 
 
 def ticked(steps: Sequence[StepView], id: int, state: StepState, note: str) -> list[StepView]:

@@ -10,6 +10,7 @@ from gui.chat.block import Block, Kind
 from gui.chat.buttons import AccentButton
 from gui.chat.chips import Chips
 from gui.chat.code_row import CodeRow
+from gui.chat.foot import Foot
 from gui.chat.heights import Heights
 from gui.chat.splitter import Splitter, split
 from gui.chat.status import WORDS
@@ -28,14 +29,17 @@ class RowEvents(QObject):
 
     Signals:
         artifact_activated: A chip was clicked: its reference.
-        remedy_requested: The button of a reply was pressed: the name of its remedy.
+        remedy_requested: The button of a reply was pressed: the name of its remedy, and the
+            request that was replied to.
         request_suggested: A suggested request was clicked: its words.
+        foot_chosen: A button under the last reply was pressed: its name.
         resized: Something in a row became taller or shorter.
     """
 
     artifact_activated = Signal(str)
-    remedy_requested = Signal(str)
+    remedy_requested = Signal(str, str)
     request_suggested = Signal(str)
+    foot_chosen = Signal(str)
     resized = Signal()
 
 
@@ -46,7 +50,7 @@ def estimate_turn(turn: TurnView, width: int, style: Style) -> int:
     if turn.reply is not None:
         details = turn.reply.details
         lines += 3 + len(details) // letters + details.count("\n") * 5 // 4
-        lines += 3 * bool(turn.reply.artifacts)
+        lines += 3 * bool(turn.reply.artifacts) + bool(turn.spent)
     return style.length(70 + 22 * lines + 34 * bool(turn.steps))
 
 
@@ -54,9 +58,17 @@ class TurnRows:
     """The rows of a turn; those of an open turn grow while its reply streams in."""
 
     def __init__(
-        self, turn: TurnView, style: Style, width: int, viewport: QWidget, events: RowEvents
+        self,
+        turn: TurnView,
+        style: Style,
+        width: int,
+        viewport: QWidget,
+        events: RowEvents,
+        *,
+        is_last: bool,
     ) -> None:
         self._turn = turn
+        self._is_last = is_last
         self._style = style
         self._width = width
         self._viewport = viewport
@@ -70,6 +82,8 @@ class TurnRows:
         self._settled = len(self.rows)  # rows from here on may still change
         self._measured = bytearray(len(self.rows))
         self.heights = Heights(row.estimate(width) for row in self.rows)
+        if turn.text and turn.reply is None:
+            self.stream(turn.text)
 
     def set_width(self, width: int) -> None:
         """Take another width; everything is measured again when it is seen."""
@@ -110,10 +124,20 @@ class TurnRows:
             row.release()
 
     def show_steps(self, turn: TurnView) -> None:
-        """Take the steps of an open turn as they stand now."""
+        """Take the steps of an open turn as they stand now, and what it waits for."""
         self._turn = turn
         if self._steps is not None:
-            self._steps.watch_steps(turn.steps)
+            self._steps.watch_steps(turn.steps, turn.wait)
+
+    def become_earlier(self) -> None:
+        """Offer less: another turn has come after this one."""
+        if self._is_last and self._turn.reply is not None:
+            self._is_last = False
+            self._cut(len(self.rows) - 1)
+            for row in self._foot():
+                self.rows.append(row)
+                self._measured.append(False)
+                self.heights.append(row.estimate(self._width))
 
     def stream(self, markdown: str) -> None:
         """Add to the reply; only the open tail is made again."""
@@ -170,6 +194,11 @@ class TurnRows:
             yield self._widget(self._make_suggestions, 18, 60 * len(self._turn.suggestions))
         if self._turn.remedy is not None:
             yield self._widget(self._make_remedy, 18, 38)
+        yield from self._foot()
+
+    def _foot(self) -> Iterator[WidgetRow]:
+        if self._is_last or self._turn.spent:
+            yield self._widget(self._make_foot, 12, 30 if self._is_last else 20)
 
     def _set(self, block: Block) -> TextRow:
         if block.kind is Kind.CODE:
@@ -182,7 +211,7 @@ class TurnRows:
     def _make_steps(self) -> QWidget:
         self._steps = steps = StepsView(self._style, self._viewport)
         if self._turn.reply is None:
-            steps.watch_steps(self._turn.steps)
+            steps.watch_steps(self._turn.steps, self._turn.wait)
         else:
             steps.show_steps(self._turn.steps)
         steps.resized.connect(self._events.resized)
@@ -207,5 +236,11 @@ class TurnRows:
         remedy = self._turn.remedy or RemedyView("", "")
         button = AccentButton(self._style, remedy.label, self._viewport)
         button.setMaximumWidth(button.sizeHint().width())
-        button.clicked.connect(lambda: self._events.remedy_requested.emit(remedy.name))
+        asked = self._turn.request
+        button.clicked.connect(lambda: self._events.remedy_requested.emit(remedy.name, asked))
         return button
+
+    def _make_foot(self) -> QWidget:
+        foot = Foot(self._turn.spent, self._style, self._viewport, offers=self._is_last)
+        foot.chosen.connect(self._events.foot_chosen)
+        return foot

@@ -110,3 +110,16 @@ def test_the_database_is_for_its_owner_alone(path: Path) -> None:
     open_database(path).close()
     assert path.stat().st_mode & 0o077 == 0
     assert path.parent.stat().st_mode & 0o077 == 0
+
+
+def test_what_an_older_version_kept_counts_as_having_acted(store: ConversationStore) -> None:
+    conversation = store.create("x", NOW)
+    turn = store.begin(conversation.id, "Send it", NOW)
+    assert turn.acted, "a request that was cut off"
+    read = replace(turn, steps=(StepRecord("Read", "done"),), reply=Reply("Read."))
+    store.finish(read)
+    assert not store.turns(conversation.id)[0].acted
+    with store._database as database:
+        written = '[{"title": "Send", "outcome": "done", "note": ""}]'
+        database.execute("UPDATE turns SET steps = ?", (written,))
+    assert store.turns(conversation.id)[0].acted

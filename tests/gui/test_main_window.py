@@ -23,7 +23,7 @@ from assistant.reply import Reply
 from gui.actions import COMMANDS, Command
 from gui.artifacts.pane import ArtifactsPane
 from gui.chat.empty import EmptyState
-from gui.chat.waiting_line import WaitingLine
+from gui.chat.waiting_requests import WaitingRequests
 from gui.conversations.list_model import CONVERSATION
 from gui.conversations.side_bar import SideBar
 from gui.desk import last_stop
@@ -235,10 +235,20 @@ def test_the_theme_changes_everywhere_and_is_remembered(shown: Shown) -> None:
     assert QApplication.palette().window().color().name() == LIGHT.page
 
 
-def test_connecting_a_model_says_honestly_that_it_comes_later(shown: Shown) -> None:
-    shown.window.chat.remedy_requested.emit("connect_model")
-    box = child(shown.window, QMessageBox)
-    assert "cannot connect one yet" in box.informativeText()
+@pytest.mark.parametrize("remedy", ["connect_model", "model_key", "spending_cap"])
+def test_a_remedy_asks_for_the_settings(shown: Shown, qtbot: QtBot, remedy: str) -> None:
+    with qtbot.waitSignal(shown.window.settings_requested) as asked:
+        shown.window.chat.remedy_requested.emit(remedy, "Plan my week")
+    assert asked.args == [remedy]
+
+
+def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
+    shown: Shown, store: ConversationStore
+) -> None:
+    shown.window.session.show(_answered(store, "Long").id)
+    shown.window.chat.remedy_requested.emit("new_chat", "Plan my week")
+    assert shown.window.session.current is None
+    assert shown.window.chat._entry.composer.text == "Plan my week"
 
 
 def test_everything_that_takes_the_focus_has_a_name(
@@ -277,7 +287,7 @@ def test_what_is_asked_before_the_window_works_is_not_lost(
     shown = just_painted(qtbot, store, tmp_path)
     shown.window.chat.submitted.emit("Read my mail")
     shown.window.begin(shown.history)
-    assert child(shown.window, WaitingLine).accessibleName() == "Next: Read my mail"
+    assert child(shown.window, WaitingRequests).accessibleName() == "Next: Read my mail"
 
 
 @pytest.mark.usefixtures("tidy")

@@ -1,10 +1,14 @@
 """The chat pane from a request to its reply, as the session drives it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -13,10 +17,13 @@ from assistant.events import Outcome
 from assistant.reply import Reply, Status
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.chips import Chip
+from gui.chat.entry import AFTER, INSTEAD
+from gui.chat.foot import Foot
+from gui.chat.foot_line import FootLine
 from gui.chat.pane import ChatPane
-from gui.chat.steps import StepsView
+from gui.chat.steps import StepsView, _counted
 from gui.chat.suggestions import SuggestionCard
-from gui.chat.turn import RemedyView, StepState, StepView, TurnView
+from gui.chat.turn import RemedyView, StepState, StepView, TurnView, Wait
 from gui.theme import DARK
 from tools.tool import Proposal
 
@@ -45,13 +52,17 @@ def button_of(pane: ChatPane, name: str) -> QAbstractButton:
     )
 
 
+def finish(pane: ChatPane, reply: Reply, **more: Any) -> None:
+    pane.finish_turn(replace(pane._transcript.turns[-1], reply=reply, **more))
+
+
 def run(pane: ChatPane, *states: StepState, status: Status = "success") -> None:
     pane.begin_turn("do it", NOW)
     pane.set_steps(STEPS)
     for step, state in zip(STEPS, states, strict=True):
         pane.set_step(step.id, StepState.RUNNING)
         pane.set_step(step.id, state, "" if state is StepState.DONE else "It did not work.")
-    pane.finish_turn(Reply("That is it.", status=status))
+    finish(pane, Reply("That is it.", status=status))
     settle()
 
 
@@ -88,6 +99,28 @@ def test_waiting_says_what_for(pane: ChatPane) -> None:
     pane.begin_turn("do it")
     settle()
     assert steps_of(pane).accessibleName() == "Planning…"
+
+
+def test_what_is_waited_for_is_named_under_the_steps(pane: ChatPane) -> None:
+    pane.begin_turn("do it")
+    pane.set_wait(Wait("Qwen plans the steps", monotonic()))
+    settle()
+    alone = steps_of(pane)
+    assert alone.accessibleName() == "Qwen plans the steps"
+    height = alone.height()
+    pane.set_steps(STEPS[:1])
+    settle()
+    assert steps_of(pane).accessibleName().endswith("\nQwen plans the steps")
+    assert steps_of(pane).height() > height
+    pane.set_wait(None)
+    settle()
+    assert "Qwen" not in steps_of(pane).accessibleName()
+
+
+def test_a_long_wait_is_counted() -> None:
+    assert _counted(Wait("Qwen plans", monotonic())) == "Qwen plans…"
+    assert _counted(Wait("Qwen plans", monotonic() - 7.5)) == "Qwen plans · 7 s"
+    assert _counted(Wait("Qwen plans", monotonic() - 65.5)) == "Qwen plans · 1 min 5 s"
 
 
 def test_steps_tick_off(pane: ChatPane) -> None:
@@ -133,7 +166,7 @@ def test_a_chip_says_what_and_where_and_is_activated(
     report = tmp_path / "Report.pdf"
     report.write_bytes(b"x" * 2345)
     pane.begin_turn("do it")
-    pane.finish_turn(Reply("Saved.", artifacts=(str(report), "mail:a1")))
+    finish(pane, Reply("Saved.", artifacts=(str(report), "mail:a1")))
     settle()
     first, second = (chip for chip in pane.findChildren(Chip) if chip.isVisible())
     assert first.artifact.name == "Report.pdf"
@@ -148,7 +181,7 @@ def test_a_chip_says_what_and_where_and_is_activated(
 
 def test_a_missing_file_says_so(pane: ChatPane, tmp_path: Path) -> None:
     pane.begin_turn("do it")
-    pane.finish_turn(Reply("Saved.", artifacts=(str(tmp_path / "gone.pdf"),)))
+    finish(pane, Reply("Saved.", artifacts=(str(tmp_path / "gone.pdf"),)))
     settle()
 
     [chip] = [chip for chip in pane.findChildren(Chip) if chip.isVisible()]
@@ -157,7 +190,7 @@ def test_a_missing_file_says_so(pane: ChatPane, tmp_path: Path) -> None:
 
 def test_a_name_that_hides_its_ending_is_shown_as_it_is(pane: ChatPane) -> None:
     pane.begin_turn("do it")
-    pane.finish_turn(Reply("Saved.", artifacts=("/tmp/<b>invoice\u202efdp.exe",)))  # noqa: S108
+    finish(pane, Reply("Saved.", artifacts=("/tmp/<b>invoice\u202efdp.exe",)))  # noqa: S108
     settle()
 
     [chip] = [chip for chip in pane.findChildren(Chip) if chip.isVisible()]
@@ -165,34 +198,134 @@ def test_a_name_that_hides_its_ending_is_shown_as_it_is(pane: ChatPane) -> None:
     assert "&lt;b&gt;invoice[U+202E]fdp.exe" in chip.toolTip()
 
 
-def test_a_request_can_be_edited_and_asked_again(pane: ChatPane, qtbot: QtBot) -> None:
-    run(pane, StepState.DONE, StepState.DONE)
+def actions_of(pane: ChatPane, turn: int) -> dict[str, QAction]:
     menu = QMenu(pane)
-    pane._transcript._reader._offer(menu, pane._transcript.turns[0])
-    actions = {action.text(): action for action in menu.actions()}
-    actions["Edit request"].trigger()
-    assert pane._composer.text == "do it"
-    with qtbot.waitSignal(pane.submitted) as sent:
-        actions["Ask again"].trigger()
+    pane._transcript._reader._offer(menu, turn)
+    return {action.text(): action for action in menu.actions()}
+
+
+@pytest.mark.parametrize("way", ["the button", "the menu"])
+def test_the_last_request_is_asked_again(pane: ChatPane, qtbot: QtBot, way: str) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    with qtbot.waitSignal(pane.resubmitted) as sent:
+        if way == "the button":
+            QTest.mouseClick(button_of(pane, "Ask again"), Qt.MouseButton.LeftButton)
+        else:
+            actions_of(pane, 0)["Ask again"].trigger()
     assert sent.args == ["do it"]
+
+
+@pytest.mark.parametrize("way", ["the button", "the menu", "Up"])
+def test_the_last_request_is_edited_and_sent_in_its_place(
+    pane: ChatPane, qtbot: QtBot, way: str
+) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    if way == "the button":
+        QTest.mouseClick(button_of(pane, "Edit the request"), Qt.MouseButton.LeftButton)
+    elif way == "the menu":
+        actions_of(pane, 0)["Edit request"].trigger()
+    else:
+        pane.focus_composer()
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
+    assert pane._entry.composer.text == "do it"
+    assert editing_line(pane).accessibleName() == INSTEAD
+    QTest.keyClicks(pane.focusWidget(), " now")
+    with qtbot.waitSignal(pane.resubmitted) as sent:
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+    assert sent.args == ["do it now"]
+    assert not editing_line(pane).isVisible()
+
+
+def editing_line(pane: ChatPane) -> FootLine:
+    return pane._entry._editing
+
+
+def test_editing_says_so_where_the_answer_stays(pane: ChatPane) -> None:
+    pane.begin_turn("send it", NOW)
+    finish(pane, Reply("Sent."), acted=True)
+    pane.focus_composer()
+    QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
+    assert editing_line(pane).accessibleName() == AFTER
+
+
+def test_escape_leaves_the_request_as_it_was(pane: ChatPane, qtbot: QtBot) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    pane.focus_composer()
+    QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
+    QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Escape)
+    assert pane._entry.composer.text == ""
+    assert not editing_line(pane).isVisible()
+    QTest.keyClicks(pane.focusWidget(), "something else")
+    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_a_request_that_runs_is_recalled_to_be_asked_after_it(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("do it", NOW)
+    pane.focus_composer()
+    QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
+    with qtbot.waitSignal(pane.submitted) as sent, qtbot.assertNotEmitted(pane.resubmitted):
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+    assert sent.args == ["do it"]
+
+
+def test_an_earlier_request_is_asked_anew(pane: ChatPane, qtbot: QtBot) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    run(pane, StepState.DONE, StepState.DONE)
+    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+        actions_of(pane, 0)["Ask again"].trigger()
+    actions_of(pane, 0)["Edit request"].trigger()
+    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+        QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_only_the_last_reply_has_buttons_and_every_one_says_what_it_took(pane: ChatPane) -> None:
+    for number in (1, 2):
+        pane.begin_turn(f"request {number}", NOW)
+        finish(pane, Reply("So it is."), spent=f"{number}00 tokens · $0.002")
+    settle()
+    feet = [foot for foot in pane.findChildren(Foot) if foot.isVisible()]
+    assert {foot.accessibleName(): len(foot.findChildren(QAbstractButton)) for foot in feet} == {
+        "100 tokens · $0.002": 0,
+        "200 tokens · $0.002": 3,
+    }
+
+
+def test_a_reply_is_copied_with_a_button(pane: ChatPane) -> None:
+    pane.begin_turn("write", NOW)
+    finish(pane, Reply("Written.", "- **one**"))
+    settle()
+    button_of(pane, "Copy the reply").click()
+    assert QApplication.clipboard().text() == "Written.\n\n- **one**"
+
+
+def test_what_is_taken_away_leaves_the_turn_before_it(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    run(pane, StepState.DONE, StepState.FAILED)
+    pane.remove_last()
+    settle()
+    assert len(pane._transcript.turns) == 1
+    assert button_of(pane, "Ask again")
+    assert button_of(pane, "2 steps")
 
 
 def test_the_remedy_has_a_button(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("sandwich")
-    pane.finish_turn(
+    finish(
+        pane,
         Reply("I did not understand that.", status="info"),
-        RemedyView("connect_model", "Connect a model"),
+        remedy=RemedyView("connect_model", "Connect a model"),
     )
     settle()
     with qtbot.waitSignal(pane.remedy_requested) as asked:
         QTest.mouseClick(button_of(pane, "Connect a model"), Qt.MouseButton.LeftButton)
 
-    assert asked.args == ["connect_model"]
+    assert asked.args == ["connect_model", "sandwich"]
 
 
 def test_a_suggestion_under_a_reply_is_asked(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("sandwich")
-    pane.finish_turn(Reply("Try this.", status="info"), suggestions=["Read my mail"])
+    finish(pane, Reply("Try this.", status="info"), suggestions=("Read my mail",))
     settle()
     [card] = [
         card
@@ -208,7 +341,7 @@ def test_a_suggestion_under_a_reply_is_asked(pane: ChatPane, qtbot: QtBot) -> No
 def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("read")
     with qtbot.assertNotEmitted(pane.submitted):
-        pane.finish_turn(Reply("Read.", details="[click](ask:send-everything)"))
+        finish(pane, Reply("Read.", details="[click](ask:send-everything)"))
         settle()
 
     assert not [card for card in pane._transcript.findChildren(SuggestionCard) if card.isVisible()]
@@ -217,7 +350,7 @@ def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot)
 def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
     pane.begin_turn("write")
     pane.append_text("Half a th")
-    pane.finish_turn(Reply("Written.", details="Half a thought."))
+    finish(pane, Reply("Written.", details="Half a thought."))
     settle()
     pane._transcript.setFocus()
     QTest.keyClick(pane._transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -225,12 +358,36 @@ def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
     assert pane._transcript.selected_text == "write\n\nWritten.\n\nHalf a thought."
 
 
+def test_what_streamed_is_there_after_a_change_of_theme_and_of_conversation(
+    pane: ChatPane,
+) -> None:
+    pane.begin_turn("write")
+    pane.append_text("Half a **th")
+    pane._transcript.flush()
+    pane.set_tokens(DARK)
+    assert all_text(pane) == "write\n\nHalf a **th"
+    pane.append_text("ought**")
+    pane._transcript.flush()
+    assert all_text(pane) == "write\n\nHalf a **thought**"
+    pane.show_turns([TurnView("write", NOW, text="Half a ")])
+    pane.append_text("thought")
+    pane._transcript.flush()
+    assert all_text(pane) == "write\n\nHalf a thought"
+
+
+def all_text(pane: ChatPane) -> str:
+    settle()
+    pane._transcript.setFocus()
+    QTest.keyClick(pane._transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    return pane._transcript.selected_text
+
+
 def test_events_after_the_end_of_a_turn_change_nothing(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
     shown = pane._transcript.turns[-1]
     pane.set_step(1, StepState.FAILED, "late")
     pane.append_text("late")
-    pane.finish_turn(Reply("late"))
+    finish(pane, Reply("late"))
 
     assert pane._transcript.turns[-1] == shown
 
@@ -245,10 +402,24 @@ def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
 def test_requests_that_wait_are_named(pane: ChatPane) -> None:
     pane.begin_turn("first")
     pane.set_waiting(["second", "third"])
-    assert pane._waiting.isVisible()
-    assert pane._waiting.accessibleName() == "Next: second · third"
+    assert pane._entry.waiting.isVisible()
+    assert pane._entry.waiting.accessibleName() == "Next: second\nThen: third"
     pane.set_waiting([])
-    assert not pane._waiting.isVisible()
+    assert not pane._entry.waiting.isVisible()
+
+
+def test_a_request_that_waits_is_taken_back_and_not_lost(pane: ChatPane, qtbot: QtBot) -> None:
+    pane.begin_turn("first")
+    pane.set_waiting(["second", "third"])
+    with qtbot.waitSignal(pane.taken_back) as taken:
+        QTest.mouseClick(button_of(pane, "Take back: third"), Qt.MouseButton.LeftButton)
+    assert taken.args == [1]
+    assert pane._entry.composer.text == "third"
+
+
+def test_many_that_wait_are_counted(pane: ChatPane) -> None:
+    pane.set_waiting([f"request {number}" for number in range(1, 8)])
+    assert pane._entry.waiting.accessibleName().endswith("Then: request 4 (and 3 more)")
 
 
 def test_up_recalls_the_last_request_of_a_reopened_conversation(pane: ChatPane) -> None:
@@ -256,13 +427,13 @@ def test_up_recalls_the_last_request_of_a_reopened_conversation(pane: ChatPane) 
     pane.focus_composer()
     QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
 
-    assert pane._composer.text == "earlier"
+    assert pane._entry.composer.text == "earlier"
 
 
 @pytest.mark.parametrize("status", ["success", "partial_success", "info", "error"])
 def test_every_status_is_a_word_too(pane: ChatPane, status: Status) -> None:
     pane.begin_turn("do it")
-    pane.finish_turn(Reply("So it is.", status=status))
+    finish(pane, Reply("So it is.", status=status))
     settle()
 
     words = {row.block.text for _, row, _ in pane._transcript._seen}

@@ -1,0 +1,187 @@
+"""The entry: where requests are typed and proposals answered, at the foot of the chat."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from gui.chat.composer import Composer
+from gui.chat.style import COLUMN, Style
+from gui.chat.waiting_requests import WaitingRequests
+from gui.theme import Tokens
+
+if TYPE_CHECKING:
+    from gui.chat.approval_card import ApprovalCard
+    from gui.chat.foot_line import FootLine
+    from tools.tool import Proposal
+
+INSTEAD = "Editing your last request; a new answer takes the place of the last one"
+AFTER = "Editing your last request; what it did stays, and the new answer follows it"
+
+
+class Entry(QWidget):
+    """The approval card when one is due, what waits, what is edited, and the composer.
+
+    Signals:
+        submitted: A request was sent.
+        resubmitted: The last request was sent again in other words.
+        taken_back: A request that waits should not be asked: its number among those that wait.
+        stop_requested: The run should stop.
+        approved: The shown proposal may be performed.
+        declined: The shown proposal may not be performed.
+    """
+
+    submitted = Signal(str)
+    resubmitted = Signal(str)
+    taken_back = Signal(int)
+    stop_requested = Signal()
+    approved = Signal()
+    declined = Signal()
+
+    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tokens = tokens
+        self._proposal: Proposal[Any] | None = None
+        self._card: ApprovalCard | None = None
+        self._last_acted = False
+        self.waiting = WaitingRequests(self._style, self)
+        self.composer = Composer(tokens, self)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.waiting)
+        self._column.addWidget(self.composer)
+        self.setFocusProxy(self.composer)
+        self._set_margins()
+        self._connect()
+
+    def _connect(self) -> None:
+        self.waiting.taken_back.connect(self._take_back)
+        self.composer.submitted.connect(self.submitted)
+        self.composer.resubmitted.connect(self.resubmitted)
+        self.composer.stop_requested.connect(self.stop_requested)
+        self.composer.editing_changed.connect(self._show_editing)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        self._tokens = tokens
+        self.composer.set_tokens(tokens)
+        self._set_style()
+        if self._proposal is not None:
+            self.show_approval(self._proposal)
+
+    def set_open(self, *, open_turn: bool) -> None:
+        """Offer to stop while a turn is open, to send while none is."""
+        if open_turn:
+            self.composer.show_running()
+        else:
+            self.composer.show_idle()
+
+    def remember(self, request: str, *, acted: bool = False) -> None:
+        """Take what Up brings back; `acted` tells that its answer stays when it is asked again."""
+        self._last_acted = acted
+        self.composer.remember(request)
+
+    def put(self, request: str) -> None:
+        """Put a request into the composer, to be sent or changed."""
+        self.composer.set_text(request)
+        self.composer.setFocus()
+
+    def edit_last(self) -> None:
+        """Put the last request into the composer; what is sent then is asked in its place."""
+        self.composer.edit_last()
+        self.composer.setFocus()
+
+    def show_approval(self, proposal: "Proposal[Any]") -> None:
+        """Ask for an answer to this proposal: `approved` or `declined` follows."""
+        from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
+
+        self.hide_approval()
+        self._proposal = proposal
+        self._card = card = ApprovalCard(proposal, self._style, self)
+        card.approved.connect(self._approve)
+        card.declined.connect(self._decline)
+        self._column.insertWidget(0, card)
+        card.show()
+        self.bound_card()
+        focused, chat = QApplication.focusWidget(), self.parentWidget() or self
+        if not self.composer.text and (focused is None or chat.isAncestorOf(focused)):
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hide_approval(self) -> None:
+        """Take the card away without an answer."""
+        card, self._card, self._proposal = self._card, None, None
+        if card is not None:
+            had_focus = card.isAncestorOf(self.focusWidget() or self)
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+            if had_focus:
+                self.composer.setFocus()
+
+    def bound_card(self) -> None:
+        """Leave the conversation some of the room over the card."""
+        if self._card is not None:
+            self._card.setMaximumHeight((self.parentWidget() or self).height() * 2 // 3)
+
+    def set_waiting(self, requests: Sequence[str]) -> None:
+        """Say which requests wait for the open turn to end."""
+        self.waiting.show_requests(requests)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set everything in another font when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._set_margins()
+            self._set_style()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stay as wide as the text above."""
+        super().resizeEvent(event)
+        self._set_margins()
+
+    @property
+    def _style(self) -> Style:
+        return Style.of(self._tokens, self.font())
+
+    @cached_property
+    def _editing(self) -> "FootLine":
+        """The line that says what is edited, made when something is."""
+        from gui.chat.foot_line import FootLine  # noqa: PLC0415 — not before the first paint
+
+        line = FootLine("edit", "Leave the request as it was (Esc)", self._style, self)
+        line.dismissed.connect(self.composer.leave_editing)
+        self._column.insertWidget(self._column.indexOf(self.composer), line)
+        return line
+
+    def _show_editing(self, editing: bool) -> None:  # noqa: FBT001 — a signal gives it
+        if editing:
+            self._editing.show_line(AFTER if self._last_acted else INSTEAD)
+        elif "_editing" in vars(self):
+            self._editing.hide()
+
+    def _set_style(self) -> None:
+        self.waiting.set_style(self._style)
+        if "_editing" in vars(self):
+            self._editing.set_style(self._style)
+
+    def _set_margins(self) -> None:
+        px = self._style.length
+        side = max(px(16), (self.width() - px(COLUMN)) // 2 - px(20))
+        self._column.setContentsMargins(side, px(4), side, px(18))
+        self._column.setSpacing(px(6))
+
+    def _take_back(self, number: int, request: str) -> None:
+        """Let a request wait no longer; its words are not lost where there is room for them."""
+        if not self.composer.text:
+            self.put(request)
+        self.taken_back.emit(number)
+
+    def _approve(self) -> None:
+        self.hide_approval()
+        self.approved.emit()
+
+    def _decline(self) -> None:
+        self.hide_approval()
+        self.declined.emit()
