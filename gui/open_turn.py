@@ -39,7 +39,7 @@ class OpenTurn(QObject):
     stop_wanted = Signal()
     closed = Signal(object)
 
-    def __init__(self, turn: Turn, parent: QObject) -> None:
+    def __init__(self, turn: Turn, parent: QObject | None) -> None:
         super().__init__(parent)
         self.turn = turn
         self.proposal: Proposal[Any] | None = None

@@ -18,6 +18,9 @@ from gui.artifacts.opener import Opener
 from gui.conversations.history import History
 from gui.main_window import MainWindow
 from gui.preferences import Preferences
+from gui.running import AgentConductor, Tasks
+from gui.session import Session
+from tests.assistant.scripted import Desk, ScriptedPlanner, agent
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -102,3 +105,17 @@ def child(parent: QWidget, kind: type[Part]) -> Part:
     found = parent.findChild(kind)
     assert isinstance(found, kind)
     return found
+
+
+def attached(session: Session, *plans: object, desk: Desk | None = None) -> Tasks:
+    """A session that answers by these plans, and the tasks it does that with."""
+    tasks = Tasks()
+    answering = agent((desk or Desk()).tools(), ScriptedPlanner(list(plans)))
+    session.attach(AgentConductor(answering, tasks))
+    return tasks
+
+
+async def settled(tasks: Tasks) -> None:
+    """Wait until nothing runs any more."""
+    while len(tasks):  # noqa: ASYNC110 — what Qt tells is no asyncio event
+        await asyncio.sleep(0.005)

@@ -12,11 +12,9 @@ from gui.chat.suggestions import SuggestionCard
 from gui.chat.turn import StepState
 from gui.conversations.list_model import ConversationState
 from gui.mark import Activity
-from gui.running import AgentConductor, Tasks
-from gui.session import Session
 from gui.words import SUGGESTIONS
-from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent, step
-from tests.gui.conftest import Run, Shown
+from tests.assistant.scripted import CLOCK, Desk, step
+from tests.gui.conftest import Run, Shown, attached
 
 READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
 SEND = [
@@ -31,18 +29,11 @@ async def _until(holds: Callable[[], object]) -> None:
         await asyncio.sleep(0.005)
 
 
-def _attached(session: Session, *plans: object, desk: Desk | None = None) -> Tasks:
-    tasks = Tasks()
-    answering = agent((desk or Desk()).tools(), ScriptedPlanner(list(plans)))
-    session.attach(AgentConductor(answering, tasks))
-    return tasks
-
-
 def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.window.session
 
     async def work() -> None:
-        tasks = _attached(session, READ)
+        tasks = attached(session, READ)
         session.submit("Read my notes")
         await tasks.end()
 
@@ -67,7 +58,7 @@ def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
     assert store.conversations() == ()
 
     async def work() -> None:
-        tasks = _attached(session, READ, READ)
+        tasks = attached(session, READ, READ)
         await _until(lambda: len(tasks) == 0)
 
     run(work())
@@ -80,7 +71,7 @@ def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> 
     session, desk = shown.window.session, Desk()
 
     async def work() -> None:
-        tasks = _attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, desk=desk)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         assert desk.sent == []
@@ -96,7 +87,7 @@ def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run)
     chat = shown.window.chat
 
     async def work() -> None:
-        tasks = _attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, desk=desk)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         asking = session.current
@@ -117,7 +108,7 @@ def test_quitting_declines_what_waits_and_keeps_a_reply(
     session, desk = shown.window.session, Desk()
 
     async def work() -> None:
-        tasks = _attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, desk=desk)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         session.close()
@@ -135,7 +126,7 @@ def test_stopping_ends_what_runs_and_begins_what_waits(
     session = shown.window.session
 
     async def work() -> None:
-        tasks = _attached(session, WAIT, READ)
+        tasks = attached(session, WAIT, READ)
         session.submit("Wait")
         session.submit("Read my notes")
         await _until(lambda: session.states)
@@ -158,7 +149,7 @@ def test_conversations_run_beside_each_other(
     session = shown.window.session
 
     async def work() -> None:
-        tasks = _attached(session, WAIT, READ)
+        tasks = attached(session, WAIT, READ)
         session.submit("Wait")
         waiting = session.current
         await asyncio.sleep(0.05)
@@ -179,7 +170,7 @@ def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
     session.activity_changed.connect(told.append)
 
     async def work() -> None:
-        tasks = _attached(session, SEND)
+        tasks = attached(session, SEND)
         session.submit("Send")
         await _until(lambda: Activity.NEEDS_YOU in told)
         session.answer(approved=True)
@@ -205,7 +196,7 @@ def test_an_empty_page_offers_requests_that_run_at_a_click(
     assert set(SUGGESTIONS) <= {name.removeprefix("Ask: ") for name in offered}
 
     async def work() -> None:
-        tasks = _attached(shown.window.session, READ)
+        tasks = attached(shown.window.session, READ)
         offered[f"Ask: {SUGGESTIONS[0]}"].click()
         await tasks.end()
 
@@ -218,7 +209,7 @@ def test_the_first_request_names_the_conversation(
     shown: Shown, store: ConversationStore, run: Run, text: str
 ) -> None:
     async def work() -> None:
-        tasks = _attached(shown.window.session, READ)
+        tasks = attached(shown.window.session, READ)
         shown.window.session.submit(text)
         await tasks.end()
 

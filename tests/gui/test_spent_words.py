@@ -1,0 +1,37 @@
+"""Tokens and money in words: unknown is never shown as nothing."""
+
+from decimal import Decimal
+
+import pytest
+
+from assistant.spent import Spent
+from gui.spent_words import money_words, spent_words
+
+
+@pytest.mark.parametrize(
+    ("spent", "words"),
+    [
+        (None, ""),
+        (Spent(1, 1000, 240, Decimal("0.002")), "1,240 tokens · $0.002"),
+        (Spent(1, 1000, 240, None), "1,240 tokens · price not known"),
+        (Spent(1, 600, 40, Decimal(0)), "640 tokens · on this computer"),
+        (Spent(1, 600, 40, Decimal(0), estimated=True), "about 640 tokens · on this computer"),
+    ],
+)
+def test_what_a_request_took_is_one_line(spent: Spent | None, words: str) -> None:
+    assert spent_words(spent) == words
+
+
+@pytest.mark.parametrize(
+    ("money", "words"),
+    [
+        ("0", "$0.00"),
+        ("1234.5", "$1,234.50"),
+        ("0.0123", "$0.01"),
+        ("0.01", "$0.01"),
+        ("0.00204", "$0.002"),
+        ("0.0000123", "$0.000012"),
+    ],
+)
+def test_money_has_cents_or_two_figures_of_less(money: str, words: str) -> None:
+    assert money_words(Decimal(money)) == words

@@ -1,0 +1,140 @@
+"""Streaming: a reply is seen while it is written, also from another conversation and back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from decimal import Decimal
+
+from assistant.agent import Agent
+from assistant.conversation import ConversationStore
+from assistant.events import Planned, PlannedStep, Replied, Waiting, Wrote
+from assistant.plan import read_plan
+from assistant.reply import Reply
+from assistant.spent import Spent
+from gui.chat.pane import ChatPane
+from gui.open_turn import OpenTurn
+from gui.running import AgentConductor, Tasks, tell
+from gui.session import Session
+from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, step
+from tests.gui.conftest import Run, Shown, settled
+from tools.tool import Tool, Writing
+
+PLAN = [step(1, "write_slowly"), step(2, "reply_to_user", message="Written.", details="$step1")]
+
+
+class Pen:
+    """Writes as much as it is told to."""
+
+    def __init__(self) -> None:
+        self.pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        self._text = ""
+
+    async def write_slowly(self) -> Writing[str]:
+        """Write something."""
+        return Writing(self._pieces(), lambda: self._text)
+
+    async def _pieces(self) -> AsyncIterator[str]:
+        while (piece := await self.pieces.get()) is not None:
+            self._text += piece
+            yield piece
+
+
+def _attached(session: Session, pen: Pen) -> Tasks:
+    tasks = Tasks()
+    tools = Desk().tools() | {"write_slowly": Tool.of(pen.write_slowly, group="desk")}
+    session.attach(AgentConductor(Agent(tools, ScriptedPlanner([PLAN]), CLOCK), tasks))
+    return tasks
+
+
+async def _comes(chat: ChatPane, text: str) -> None:
+    async with asyncio.timeout(5):
+        while chat._transcript.turns[-1].text != text:  # noqa: ASYNC110 — Qt tells it
+            await asyncio.sleep(0.005)
+
+
+def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session, chat, pen = shown.window.session, shown.window.chat, Pen()
+
+    async def work() -> None:
+        tasks = _attached(session, pen)
+        session.submit("Write to me")
+        pen.pieces.put_nowait("- **One** ")
+        await _comes(chat, "- **One** ")
+        writing = session.current
+        session.show(None)
+        pen.pieces.put_nowait("thing\n- Ano")
+        await asyncio.sleep(0.05)
+        session.show(writing)
+        await _comes(chat, "- **One** thing\n- Ano")
+        pen.pieces.put_nowait("ther")
+        await _comes(chat, "- **One** thing\n- Another")
+        pen.pieces.put_nowait(None)
+        await settled(tasks)
+
+    run(work())
+    assert session.current is not None
+    (turn,) = store.turns(session.current)
+    assert turn.reply is not None
+    assert turn.reply.details == "- **One** thing\n- Another"
+
+
+def test_a_stopped_reply_keeps_what_was_written(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session, chat, pen = shown.window.session, shown.window.chat, Pen()
+
+    async def work() -> None:
+        tasks = _attached(session, pen)
+        session.submit("Write to me")
+        pen.pieces.put_nowait("Half a thought")
+        await _comes(chat, "Half a thought")
+        chat.stop_requested.emit()
+        await settled(tasks)
+
+    run(work())
+    assert session.current is not None
+    (turn,) = store.turns(session.current)
+    assert turn.reply is not None
+    assert "Half a thought" in turn.reply.details
+    assert chat._transcript.turns[-1].reply == turn.reply
+
+
+def _open(store: ConversationStore) -> OpenTurn:
+    return OpenTurn(store.begin(store.create("x", CLOCK()).id, "Plan", CLOCK()), None)
+
+
+def _planned(id: int, *, exposed: bool = False) -> Planned:
+    plan = read_plan([step(id, "read_notes")])
+    return Planned(plan, (PlannedStep(id, f"Step {id}"),), exposed)
+
+
+def test_later_rounds_add_their_steps_and_leave_no_plan_to_be_read(
+    store: ConversationStore,
+) -> None:
+    turn = _open(store)
+    tell(turn, _planned(1))
+    tell(turn, _planned(2, exposed=True))
+    assert [one.title for one in turn.view.steps] == ["Step 1", "Step 2"]
+    tell(turn, Replied(Reply("Done.")))
+    assert turn.turn.plan == ""
+
+
+def test_the_one_plan_what_was_said_and_what_it_took_are_kept(store: ConversationStore) -> None:
+    turn, spent = _open(store), Spent(1, 300, 40, Decimal("0.002"))
+    tell(turn, _planned(1))
+    tell(turn, Replied(Reply("Done."), said="success: Done.", spent=spent))
+    store.finish(turn.turn)
+    (kept,) = store.turns(turn.turn.conversation_id)
+    assert kept.plan == '{"steps": [{"id": 1, "action": "read_notes", "parameters": {}}]}'
+    assert (kept.said, kept.spent) == ("success: Done.", spent)
+
+
+def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) -> None:
+    turn = _open(store)
+    tell(turn, Waiting("Qwen plans the steps"))
+    tell(turn, Wrote("So "))
+    assert turn.view.wait
+    assert (turn.view.wait.words, turn.view.text) == ("Qwen plans the steps", "So ")
+    tell(turn, Waiting(""))
+    assert turn.view.wait is None
