@@ -1,0 +1,62 @@
+"""An address: where models answer, the key they are asked with, and how long they may take."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from assistant.model.wire import Wire
+
+_THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Address:
+    """The base URL of a server, as a rule ending in /v1; `key` is "" where none is needed."""
+
+    url: str
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """The server as it is named to the user: host, and port where one is given."""
+        return urlsplit(self.url).netloc.rpartition("@")[2] or self.url
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the server runs on this computer."""
+        return urlsplit(self.url).hostname in _THIS_COMPUTER
+
+    @property
+    def is_openai(self) -> bool:
+        """Whether it is OpenAI itself and not somebody who speaks its language."""
+        return urlsplit(self.url).hostname == "api.openai.com"
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """How long a server may be silent, in seconds.
+
+    `connect` until it takes the connection, `first` until it says anything (a local model reads
+    the whole prompt first), `between` two pieces of an answer.
+    """
+
+    connect: float = 5
+    first: float = 300
+    between: float = 60
+
+
+async def wire_to(address: Address, timeouts: Timeouts) -> "Wire":
+    """A wire to the address; openai is loaded beside the event loop.
+
+    Raises:
+        UnreachedError: it is no address.
+    """
+    return await asyncio.to_thread(_wire_to, address, timeouts)
+
+
+def _wire_to(address: Address, timeouts: Timeouts) -> "Wire":
+    from assistant.model.wire import Wire  # noqa: PLC0415 — loaded when a model is first asked
+
+    return Wire(address, timeouts)

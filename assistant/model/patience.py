@@ -1,0 +1,38 @@
+"""Patience: how often, and after how long, a busy server is asked again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from random import SystemRandom
+
+from tools.moments import Clock, system_clock
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Exponential backoff with full jitter, in seconds.
+
+    `tries` is how often a server is asked in all. The pause is up to `shortest`, then up to twice
+    as long each time; a server that says how long it wants to be left alone is believed, up to
+    `longest`.
+    """
+
+    tries: int = 4
+    shortest: float = 0.5
+    longest: float = 30
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = SystemRandom().random
+    clock: Clock = system_clock
+
+    def pause(self, tried: int, wished: float | None = None) -> float | None:
+        """Seconds until the next try after so many; None when there is none.
+
+        Args:
+            tried: how often the server was asked already.
+            wished: the seconds that it wants to be left alone.
+        """
+        if tried >= self.tries:
+            return None
+        if wished is not None:
+            return wished if wished <= self.longest else None
+        return self.random() * min(self.longest, self.shortest * 2.0 ** (tried - 1))

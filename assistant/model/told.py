@@ -1,0 +1,98 @@
+"""Told: what a model has said so far in one answer, in whichever dialect."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from assistant.model.prompt import ToolCall, Usage
+from assistant.model.thinking import Thinking
+
+
+@dataclass
+class Calling:
+    """A tool call whose arguments are still coming; `place` is where the server lists it."""
+
+    place: int | None = None
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+    def add(self, id: object, name: object, arguments: object) -> None:
+        """More of it; arguments are text, or an object where a server does not know better."""
+        self.id = self.id or str(id or "")
+        self.name = self.name or str(name or "")
+        if isinstance(arguments, str):
+            self.arguments.append(arguments)
+        elif arguments is not None:
+            self.arguments.append(json.dumps(arguments, ensure_ascii=False))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the arguments so far are JSON."""
+        try:
+            json.loads("".join(self.arguments))
+        except ValueError:
+            return False
+        return True
+
+
+@dataclass
+class Told:
+    """An answer as it grows.
+
+    `refusal` is what the model said instead of answering; `filtered` says that a filter took the
+    answer away; `ended` that the model came to an end and not only its connection.
+    """
+
+    pieces: list[str] = field(default_factory=list)
+    calls: list[Calling] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+    usage: Usage | None = None
+    cut: bool = False
+    filtered: bool = False
+    ended: bool = False
+    _thinking: Thinking = field(default_factory=Thinking)
+
+    def say(self, piece: str) -> str:
+        """Takes a piece of text; what of it is answer and not thinking comes back."""
+        text = self._thinking.without(piece)
+        if text:
+            self.pieces.append(text)
+        return text
+
+    def finish(self) -> str:
+        """What was held back and is text after all, now that nothing more comes."""
+        rest = self._thinking.rest()
+        self.pieces.append(rest)
+        return rest
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return "".join(self.pieces)
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls, each with an id of its own, also where the server gave none."""
+        seen = {""}
+        calls = []
+        for call in self.calls:
+            id = f"call_{uuid4().hex}" if call.id in seen else call.id
+            seen.add(id)
+            calls.append(ToolCall(id, call.name, "".join(call.arguments)))
+        return tuple(calls)
+
+
+def read_usage(usage: Any, prompt: str, completion: str) -> Usage | None:
+    """The tokens that a server tells under these names; None where it tells none.
+
+    Args:
+        usage: what it says.
+        prompt: the name of the tokens it read; details are found at `<name>_details`.
+        completion: the name of the tokens it wrote.
+    """
+    if not isinstance(usage, dict) or not isinstance(usage.get(prompt), int):
+        return None
+    details = usage.get(f"{prompt}_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    return Usage(usage[prompt], int(usage.get(completion) or 0), int(cached or 0))

@@ -1,0 +1,148 @@
+"""The wire: bytes to a model's server and back, over openai's client.
+
+Imports openai, so it is itself imported late.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+
+import httpx2
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncOpenAI,
+    AsyncStream,
+    DefaultAsyncHttpxClient,
+    Omit,
+)
+
+from assistant.model.address import Address, Timeouts
+from assistant.model.refusal import Obstacle, RefusedError, UnreachedError
+
+_LAST_BYTES = 0.1  # seconds that the end of an answer already read may take, to keep the connection
+_UNREACHED = (APIConnectionError, httpx2.RequestError, ssl.SSLError)
+
+
+class Wire:
+    """One client of one server; belongs to the event loop that uses it first."""
+
+    def __init__(self, address: Address, timeouts: Timeouts) -> None:
+        waits = httpx2.Timeout(timeouts.first, connect=timeouts.connect)
+        # A proxy of the network must neither see nor miss what stays on this computer.
+        http = DefaultAsyncHttpxClient(timeout=waits, trust_env=not address.is_here)
+        self._between = timeouts.between
+        self._headers: dict[str, str | Omit] = {} if address.key else {"Authorization": Omit()}
+        try:
+            self._client = AsyncOpenAI(
+                base_url=address.url,
+                api_key=address.key or "none",  # or it takes the environment's
+                max_retries=0,
+                timeout=waits,
+                http_client=http,
+            )
+        except httpx2.InvalidURL:
+            raise UnreachedError(Obstacle.NO_ADDRESS) from None
+
+    async def get(self, path: str) -> bytes:
+        """What is at the path.
+
+        Raises:
+            RefusedError: the server answered with an error.
+            UnreachedError: there was no whole answer.
+        """
+        with _translated():
+            return await self._client.get(path, cast_to=bytes, options={"headers": self._headers})
+
+    async def post(self, path: str, body: bytes) -> bytes:
+        """The whole answer to the JSON in `body`; raises as `get` does."""
+        with _translated():
+            return await self._client.post(
+                path, cast_to=bytes, content=body, options={"headers": self._headers}
+            )
+
+    @asynccontextmanager
+    async def stream(self, path: str, body: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
+        """The answer as it comes, once its first bytes are here; raises as `get` does.
+
+        Leaving early ends the request at the server.
+        """
+        with _translated():
+            stream = await self._client.post(
+                path,
+                cast_to=bytes,
+                content=body,
+                options={"headers": self._headers},
+                stream=True,
+                stream_cls=AsyncStream[bytes],
+            )
+        try:
+            chunks = stream.response.aiter_bytes()
+            with _translated():
+                first = await anext(chunks, b"")
+            if not first:
+                raise UnreachedError(Obstacle.BROKEN)
+            async with aclosing(self._following(first, chunks)) as following:
+                yield following
+            await _drain(chunks)
+        finally:
+            await stream.close()
+
+    async def close(self) -> None:
+        """Ends all connections."""
+        await self._client.close()
+
+    async def _following(self, first: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+        while first:
+            yield first
+            with _translated():
+                async with asyncio.timeout(self._between):
+                    first = await anext(chunks, b"")
+
+
+async def _drain(chunks: AsyncIterator[bytes]) -> None:
+    with suppress(TimeoutError, *_UNREACHED):
+        async with asyncio.timeout(_LAST_BYTES):
+            async for _ in chunks:
+                pass
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except APIStatusError as error:
+        response = error.response
+        raise RefusedError(response.status_code, response.headers, response.content) from None
+    except TimeoutError:
+        raise UnreachedError(Obstacle.SILENT) from None
+    except _UNREACHED as error:
+        raise UnreachedError(_obstacle(error)) from None
+
+
+def _obstacle(error: BaseException) -> Obstacle:
+    causes = [error, *_causes(error)]
+    for kind, obstacle in _OBSTACLES:
+        if any(isinstance(cause, kind) for cause in causes):
+            return obstacle
+    return Obstacle.BROKEN
+
+
+_OBSTACLES: tuple[tuple[type[BaseException], Obstacle], ...] = (
+    (httpx2.ConnectTimeout, Obstacle.UNANSWERED),
+    (httpx2.TimeoutException, Obstacle.SILENT),
+    (ssl.SSLError, Obstacle.NOT_SECURE),
+    (socket.gaierror, Obstacle.UNKNOWN),
+    (ConnectionRefusedError, Obstacle.NOT_THERE),
+    (httpx2.UnsupportedProtocol, Obstacle.NO_ADDRESS),
+    (httpx2.LocalProtocolError, Obstacle.NO_ADDRESS),
+)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause = error.__cause__ or error.__context__
+    while cause:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
