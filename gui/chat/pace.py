@@ -1,13 +1,13 @@
-"""The pace: text that streams in as it likes, handed on at most once a frame."""
+"""The pace: text that streams in as it likes, handed on at once but not more often than seen."""
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-_FRAME = 16  # milliseconds
+_APART = 8  # milliseconds: half a frame, so that with painting none is missed
 _SHARE = 3  # what is slow to show must leave this many times as long for everything else
 
 
 class Pace(QObject):
-    """Collects text between frames.
+    """Hands on what comes after a pause with the next turn of the loop, and collects the rest.
 
     Signals:
         due: What has come since the last time.
@@ -18,27 +18,29 @@ class Pace(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._text = ""
-        self._frame = QTimer(self, interval=_FRAME, singleShot=True)
-        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
-        self._frame.timeout.connect(self.flush)
+        self._apart = _APART
+        self._since = QElapsedTimer()
+        self._since.start()
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self.flush)
 
     def take(self, text: str) -> None:
-        """Hand this on with the next frame."""
+        """Hand this on soon."""
         self._text += text
-        if not self._frame.isActive():
-            self._frame.start()
+        if not self._timer.isActive():
+            self._timer.start(max(0, self._apart - self._since.elapsed()))
 
     def flush(self) -> None:
         """Hand on what there is, without waiting."""
-        self._frame.stop()
+        self._timer.stop()
         text, self._text = self._text, ""
         if text:
-            taken = QElapsedTimer()
-            taken.start()
+            self._since.restart()
             self.due.emit(text)
-            self._frame.setInterval(max(_FRAME, _SHARE * taken.elapsed()))
+            self._apart = max(_APART, _SHARE * self._since.elapsed())
 
     def drop(self) -> None:
         """Forget what there is."""
-        self._frame.stop()
+        self._timer.stop()
         self._text = ""
