@@ -83,11 +83,11 @@ def _refuse_misfit(
     if reference is None:
         return
     given = _type_of(reference, step, results)
-    if not _fits(given, tool.accepts(name)):
+    if not fits(given, tool.accepts(name)):
         raise PlanError(f"Step {step.id}: {reference} is not what {name!r} of {tool.name} takes.")
 
 
-def _fits(given: Any, wanted: Any) -> bool:
+def fits(given: Any, wanted: Any) -> bool:
     """Whether a value of one type may be usable as another; anything reads as text."""
     kinds = set(_classes(wanted))
     if not kinds or str in kinds or object in kinds:

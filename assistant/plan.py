@@ -70,7 +70,7 @@ def read_plan(written: object) -> Plan:
     Raises:
         PlanError: there is no plan in it, or a step lacks what a step needs.
     """
-    found = _json_in(written) if isinstance(written, str) else written
+    found = json_in(written) if isinstance(written, str) else written
     whole = found if isinstance(found, Mapping) else {"steps": found}
     steps = whole.get("steps")
     if not isinstance(steps, list | tuple) or not steps:
@@ -83,17 +83,28 @@ def read_plan(written: object) -> Plan:
 
 
 _FENCED = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(\s*[}\]])')
 
 
-def _json_in(text: str) -> object:
+def json_in(text: str) -> object:
+    """The JSON in what a model wrote: alone, fenced, or in prose; commas too many are let go.
+
+    Raises:
+        PlanError: there is none that could be a plan.
+    """
     for candidate in (text, *_FENCED.findall(text)):
-        try:
-            return json.loads(candidate)
-        except ValueError:
-            continue
-    for found in _embedded_json(text):
+        for form in (candidate, _without_trailing_commas(candidate)):
+            try:
+                return json.loads(form)
+            except ValueError:
+                continue
+    for found in _embedded_json(_without_trailing_commas(text)):
         return found
     raise PlanError("There is no JSON plan in the answer.")
+
+
+def _without_trailing_commas(text: str) -> str:
+    return _TRAILING_COMMA.sub(lambda match: match[1] or match[2], text)
 
 
 def _embedded_json(text: str) -> Iterator[object]:
@@ -110,7 +121,7 @@ def _embedded_json(text: str) -> Iterator[object]:
 def _looks_like_plan(value: object) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(each, dict) for each in value)
-    return isinstance(value, dict) and "steps" in value
+    return isinstance(value, dict) and not {"steps", "plan"}.isdisjoint(value)
 
 
 def _step(written: object, place: int) -> Step:

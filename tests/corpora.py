@@ -68,9 +68,9 @@ def _may_be_mail(path: Path, endings: set[str]) -> bool:
 
 
 def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
-    folder = _cache() / name
+    folder = kept_folder() / name
     if not folder.is_dir():
-        unfinished = _cache() / f"{name}.unfinished"
+        unfinished = kept_folder() / f"{name}.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         try:
@@ -81,7 +81,8 @@ def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
     return folder
 
 
-def _cache() -> Path:
+def kept_folder() -> Path:
+    """Where what was fetched is kept."""
     root = Path(__file__).resolve().parents[1]
     return Path(os.environ.get("DESKHAND_CORPORA") or root / ".corpora")
 

@@ -60,6 +60,11 @@ _HOURS = {
     "evening": time(19),
     "night": time(20),
 }
+_PARTS = {
+    "morning": ("6:00", "12:00"),
+    "afternoon": ("12:00", "18:00"),
+    "evening": ("18:00", None),
+}
 _COUNT = rf"\d{{1,5}}|an?|{'|'.join(NUMBERS)}"
 _AMOUNT = re.compile(rf"(?P<count>{_COUNT}) (?P<unit>second|minute|hour|day|week|month|year)s?")
 _CLOCK = re.compile(
@@ -127,6 +132,16 @@ def time_named(words: str) -> time | None:
     if match := _CLOCK.fullmatch(words):
         return _on_the_clock(match)
     return None
+
+
+def part_of_day(words: str, edge: str) -> str | None:
+    """Where a part of a day such as "friday afternoon" begins, or ends with the edge "end"."""
+    day, _, name = words.rpartition(" ")
+    if not day or name not in _PARTS:
+        return None
+    first, last = _PARTS[name]
+    clock = last if edge == "end" else first
+    return f"{day} at {clock}" if clock else f"end of {day}"
 
 
 def _past_or_to(match: re.Match[str]) -> time | None:

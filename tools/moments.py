@@ -17,6 +17,7 @@ from tools.day_words import (
     WEEKDAYS,
     Amount,
     amount_named,
+    part_of_day,
     spans_named,
     time_named,
 )
@@ -217,6 +218,8 @@ def _moved(moment: datetime, amount: Amount, sign: int) -> datetime:
 
 def _by_calendar(words: str, now: datetime, choice: _Choice) -> datetime | None:
     edge = re.fullmatch(r"(?:the )?(start|beginning|end) of (.+)", words)
+    if edge and (part := part_of_day(edge[2], edge[1])):
+        return _by_calendar(part, now, choice)
     spans = spans_named(edge[2] if edge else words, now.date())
     if not spans:
         return _at_a_time(words.split(), now, choice)

@@ -86,6 +86,7 @@ class Tool:
     effect: Effect = Effect.READ
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()  # parameters of which at least one is needed
 
     @classmethod
     def of(
@@ -97,22 +98,23 @@ class Tool:
         sinks: Mapping[str, Sink] | None = None,
         name: str = "",
         aliases: tuple[str, ...] = (),
+        one_of: tuple[str, ...] = (),
     ) -> "Tool":
         """Make a tool from an async function or bound method.
 
         Raises:
             ValueError: an undocumented parameter, or an effect without declared sinks.
         """
-        made = cls(name or call.__name__, group, call, effect, dict(sinks or {}), aliases)
+        made = cls(name or call.__name__, group, call, effect, dict(sinks or {}), aliases, one_of)
         made._refuse_incomplete_declaration()
         return made
 
     def _refuse_incomplete_declaration(self) -> None:
         if self.effect is Effect.ACT and not self.sinks:
             raise ValueError(f"{self.name} has an effect and declares no sinks")
-        unknown = set(self.sinks) - set(self._signature)
+        unknown = {*self.sinks, *self.one_of} - set(self._signature)
         if unknown:
-            raise ValueError(f"{self.name} declares sinks it has no parameters for: {unknown}")
+            raise ValueError(f"{self.name} declares what it has no parameters for: {unknown}")
         undocumented = set(self._signature) - set(self._documented)
         if undocumented or not self.title:
             raise ValueError(f"{self.name} does not document {undocumented or 'itself'}")
@@ -210,6 +212,8 @@ class Tool:
         Raises:
             ToolError: as `arguments` does.
         """
+        if self.one_of and not any(given.get(name) for name in self.one_of):
+            raise ToolError(f"{self.name} needs one of {', '.join(self.one_of)}.")
         try:
             self._arguments.model_validate(given)
         except ValidationError as error:

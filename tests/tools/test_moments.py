@@ -236,3 +236,18 @@ def test_a_date_may_be_todays_whichever_way_one_looks_at_it() -> None:
     for parse in (parse_moment, parse_past_moment):
         assert parse("21 november", SATURDAY).date().isoformat() == "2026-11-21"
         assert parse("end of 21 november", SATURDAY).date().isoformat() == "2026-11-22"
+
+
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        ("start of tomorrow afternoon", "2026-11-21T12:00:00+00:00"),
+        ("end of tomorrow afternoon", "2026-11-21T18:00:00+00:00"),
+        ("start of monday morning", "2026-11-23T06:00:00+00:00"),
+        ("start of this evening", "2026-11-20T18:00:00+00:00"),
+        ("end of this evening", "2026-11-21T00:00:00+00:00"),
+    ],
+)
+def test_a_part_of_a_day_has_a_start_and_an_end(words: str, moment: str) -> None:
+    friday = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
+    assert parse_moment(words, friday) == datetime.fromisoformat(moment)

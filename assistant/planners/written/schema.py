@@ -1,0 +1,182 @@
+"""Plan schemas: what a model can write at all, generated from the tools that are on offer.
+
+A plan is written as `{"plan": {"step1": {…}, "step2": {…}}, "reply": "…"}`. Steps are keys, so that
+a model names a step before it refers to it, and each place has its own definitions, so that a
+reference can only name a step before it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from assistant.plan import REPLY
+from tools.tool import Tool
+
+MOST_STEPS = 6
+LOOK_FIRST = "look_first"
+
+
+class PlanSchema:
+    """The JSON schemas of a plan over these tools.
+
+    Args:
+        tools: what is on offer; the reply is not a step, the program adds it.
+        can_look_first: whether somebody can take over who looks before deciding.
+    """
+
+    def __init__(self, tools: Iterable[Tool], *, can_look_first: bool) -> None:
+        self._tools = [tool for tool in tools if tool.name != REPLY]
+        self._can_look_first = can_look_first
+
+    @cached_property
+    def exact(self) -> dict[str, Any]:
+        """One definition a place: references only to earlier steps, optional keys left out."""
+        places = range(1, MOST_STEPS + 1)
+        definitions: dict[str, Any] = {}
+        for place in places:
+            definitions |= self._definitions(place)
+        steps = {f"step{place}": {"$ref": f"#/$defs/step{place}"} for place in places}
+        return {**_object({"plan": _object(steps), "reply": _TEXT}, ["plan", "reply"])} | {
+            "$defs": definitions
+        }
+
+    @cached_property
+    def portable(self) -> dict[str, Any]:
+        """Within what every strict mode takes: every key required, what is left out is null."""
+        variants = [_required(self._variant(tool, 0)) for tool in self._tools]
+        if self._can_look_first:
+            variants.append(_required(_look_first()))
+        step = {"anyOf": [*variants, {"type": "null"}]}
+        names = [f"step{place}" for place in range(1, MOST_STEPS + 1)]
+        steps = _object({name: {"$ref": "#/$defs/step"} for name in names}, names)
+        whole = _object({"plan": steps, "reply": _TEXT}, ["plan", "reply"])
+        return whole | {"$defs": {"step": step}}
+
+    def _definitions(self, place: int) -> dict[str, Any]:
+        standing = [tool for tool in self._tools if _can_stand(tool, place)]
+        variants = [variant for tool in standing for variant in self._variants(tool, place)]
+        if place == 1:
+            looking = [_look_first()] if self._can_look_first else []
+            return {"step1": {"anyOf": [*variants, *looking]}}
+        return {f"step{place}": {"anyOf": variants}, f"value{place}": self._reference(place)}
+
+    def _variants(self, tool: Tool, place: int) -> Iterable[dict[str, Any]]:
+        """One for each parameter of which one is needed; it is written first."""
+        for name in tool.one_of or ("",):
+            yield self._variant(tool, place, name)
+
+    def _variant(self, tool: Tool, place: int, needed: str = "") -> dict[str, Any]:
+        given = tool.parameters
+        required = [*([needed] if needed else []), *given["required"]]
+        known = given["properties"]
+        properties = {
+            name: _parameter(known[name], place)
+            for name in dict.fromkeys([*required, *known])
+            if place != 1 or not _is_given(known[name])
+        }
+        step: dict[str, Any] = {
+            "action": {"const": tool.name},
+            "parameters": _object(properties, required),
+        }
+        if place != 1:
+            step["when"] = _condition(place)
+        return _object(step, ["action", "parameters"])
+
+    def _reference(self, place: int) -> dict[str, Any]:
+        """A reference to an earlier step, whole or to one of its fields."""
+        numbers = "".join(str(number) for number in range(1, place))
+        ends = "|".join(rf"\.{name}" for name in self._fields)
+        return {"type": "string", "pattern": rf"^\$step[{numbers}]({ends})?$"}
+
+    @cached_property
+    def _fields(self) -> Sequence[str]:
+        """The fields that some tool's result has."""
+        kinds = (kind for tool in self._tools for kind in _kinds_of(tool.returns))
+        found = (field.name for kind in kinds if is_dataclass(kind) for field in fields(kind))
+        return list(dict.fromkeys(found))
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+
+
+def _kinds_of(result: Any) -> Sequence[Any]:
+    return get_args(result) if get_origin(result) in {Union, UnionType} else [result]
+
+
+def _object(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _can_stand(tool: Tool, place: int) -> bool:
+    """Whether a step of this tool needs nothing that an earlier step gives, or there is one."""
+    known = tool.parameters["properties"]
+    return place > 1 or not any(_is_given(known[name]) for name in tool.parameters["required"])
+
+
+def _kinds(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+
+
+def _is_given(schema: Mapping[str, Any]) -> bool:
+    """Whether no literal can be the value, only what an earlier step gave."""
+    return any("$ref" in each or not ("type" in each or "enum" in each) for each in _kinds(schema))
+
+
+def _parameter(schema: Mapping[str, Any], place: int) -> dict[str, Any]:
+    """A parameter as it may be written at a place; 0 stands for any place."""
+    kinds = _kinds(schema)
+    if _is_given(schema):
+        return _ref(f"value{place}") if place else _TEXT
+    return _simple(kinds[0])
+
+
+def _simple(schema: Mapping[str, Any]) -> dict[str, Any]:
+    if "enum" in schema:
+        return {"type": "string", "enum": list(schema["enum"])}
+    if schema["type"] == "array":
+        return {"type": "array", "items": _TEXT}
+    if schema["type"] == "string":
+        return _TEXT
+    return {key: schema[key] for key in ("type", "minimum", "maximum") if key in schema}
+
+
+def _condition(place: int) -> dict[str, Any]:
+    return _object(
+        {
+            "value": _ref(f"value{place}") if place else _TEXT,
+            "is": {"enum": ["empty", "not_empty"], "type": "string"},
+        },
+        ["value", "is"],
+    )
+
+
+def _look_first() -> dict[str, Any]:
+    return _object(
+        {"action": {"const": LOOK_FIRST}, "parameters": _object({})}, ["action", "parameters"]
+    )
+
+
+def _required(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same with every key required, and null for what was optional."""
+    if schema.get("type") != "object":
+        return schema
+    made = {
+        name: _required(each) if name in schema["required"] else _nullable(_required(each))
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": made, "required": list(made)}
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
