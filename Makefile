@@ -1,6 +1,7 @@
 # make run    sets everything up and opens the window on the sample workspace
 # make test   sets everything up, checks format, lint, types and layers, and runs the tests
 # make check  the checks alone;  make bench  the measurements;  make lock  newer dependencies
+# make test-model  tries the planners on forty requests, with a real model (fetches 1.1 GB)
 
 ifeq ($(OS),Windows_NT)
 PYTHON ?= py -3
@@ -13,7 +14,7 @@ DONE = $(BIN)python -c "open('$@', 'w').close()"
 COMPILE = $(BIN)uv pip compile --quiet --universal --python-version 3.11 --no-header \
     --generate-hashes pyproject.toml
 
-.PHONY: run test check bench lock clean
+.PHONY: run test test-model check bench lock clean
 
 run: .venv/run
 	$(PYTHON) packaging/system_libraries.py window
@@ -22,6 +23,9 @@ run: .venv/run
 test: check
 	$(PYTHON) packaging/system_libraries.py tests
 	$(BIN)python -m pytest
+
+test-model: .venv/test
+	$(BIN)python -m tests.planning
 
 check: .venv/test
 	$(BIN)ruff format --check .

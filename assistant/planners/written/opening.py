@@ -1,6 +1,7 @@
 """The opening: what stands before every request to plan: the rules, the tools, the examples."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
@@ -10,14 +11,19 @@ from assistant.plan import REPLY
 from assistant.planners.context import message_tokens
 from assistant.planners.written.examples import examples, use_of
 from assistant.planners.written.schema import PlanSchema
+from tools.moments import day_in_words
 from tools.tool import Tool
 
 
 class Opening:
-    """The same messages for the same tools, and the forms that a plan over them can have."""
+    """The same messages for the same tools and day, and the forms that a plan can have.
 
-    def __init__(self, tools: Mapping[str, Tool], *, can_look_first: bool) -> None:
+    Nothing in them changes from request to request, so that a server reads them once.
+    """
+
+    def __init__(self, tools: Mapping[str, Tool], today: date, *, can_look_first: bool) -> None:
         self._tools = tools
+        self._today = today
         self._schema = PlanSchema(tools.values(), can_look_first=can_look_first)
         self._can_look_first = can_look_first
 
@@ -42,7 +48,8 @@ class Opening:
         tools = "\n".join(_described(tool) for tool in self._tools.values() if tool.name != REPLY)
         shown = examples(self._tools, can_look_first=self._can_look_first)
         pairs = (message for example in shown for message in example.messages())
-        return [Message("system", f"{rules}\n## Tools\n\n{tools}"), *pairs]
+        today = f"Today is {day_in_words(self._today)}."
+        return [Message("system", f"{rules}\n## Tools\n\n{tools}\n\n{today}"), *pairs]
 
 
 def _described(tool: Tool) -> str:

@@ -1,12 +1,13 @@
 """The written planner: one call, one whole plan; the model sees nothing that a tool gave out."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from assistant.events import Waiting, Wrote
 from assistant.model.errors import ModelError
 from assistant.model.prompt import Answer, LanguageModel, Message, Prompt
 from assistant.plan import Plan, PlanError
-from assistant.planners.context import earlier_messages, message_tokens, request_message
+from assistant.planners.context import earlier_messages, message_tokens
 from assistant.planners.planner import Planner, Situation
 from assistant.planners.written.form import answer_so_far, as_exchanged
 from assistant.planners.written.mending import spoken_plan, written_plan
@@ -28,7 +29,7 @@ class WrittenPlanner:
     def __init__(self, model: LanguageModel, then: Planner | None = None) -> None:
         self._model = model
         self._then = then
-        self._openings: dict[tuple[str, ...], Opening] = {}
+        self._openings: dict[tuple[tuple[str, ...], date], Opening] = {}
 
     async def next(self, situation: Situation) -> Plan | None:
         """The whole plan.
@@ -64,9 +65,8 @@ class WrittenPlanner:
         raise ModelError(f"{self._model.name} ended without an answer. Try again.")
 
     def _prompt(self, situation: Situation) -> Prompt:
-        opening = self._opening(situation.tools)
-        request = request_message(situation.request, situation.clock)
-        last = (request, *_refused(situation.refusal))
+        opening = self._opening(situation.tools, situation.clock().date())
+        last = (Message("user", situation.request.text), *_refused(situation.refusal))
         room = self._model.context - _LONGEST - sum(map(message_tokens, last))
         first = opening.messages(room)
         room -= sum(map(message_tokens, first))
@@ -74,12 +74,13 @@ class WrittenPlanner:
         messages = (*first, *earlier_messages(history, room), *last)
         return Prompt(messages, opening.schemas, limit=_LONGEST, temperature=0)
 
-    def _opening(self, tools: Mapping[str, Tool]) -> Opening:
-        """The same for the same tools, so that a server may keep what it has read."""
-        names = tuple(tools)
-        if names not in self._openings:
-            self._openings[names] = Opening(tools, can_look_first=self._then is not None)
-        return self._openings[names]
+    def _opening(self, tools: Mapping[str, Tool], today: date) -> Opening:
+        """The same objects for the same tools on the same day, so that they are encoded once."""
+        kept = (tuple(tools), today)
+        if kept not in self._openings:
+            self._openings = {key: each for key, each in self._openings.items() if key[1] == today}
+            self._openings[kept] = Opening(tools, today, can_look_first=self._then is not None)
+        return self._openings[kept]
 
 
 def _refused(why: str) -> tuple[Message, ...]:

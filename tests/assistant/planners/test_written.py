@@ -273,13 +273,13 @@ def test_the_portable_schema_keeps_to_what_every_strict_mode_takes(tmp_path: Pat
 
 def test_every_example_is_a_plan_over_tools_with_their_own_parameters(tmp_path: Path) -> None:
     tools = offered(tmp_path)
-    messages = Opening(tools, can_look_first=False).messages(100_000)[1:]
+    messages = Opening(tools, CLOCK().date(), can_look_first=False).messages(100_000)[1:]
     assert len(messages) > 40
     for message in messages[1::2]:
         assert checked(written_plan(message.content, tools), tools)
 
 
 def test_the_examples_give_way_to_a_short_context(tmp_path: Path) -> None:
-    opening = Opening(offered(tmp_path), can_look_first=True)
+    opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
     assert len(opening.messages(2500)) < len(opening.messages(100_000))
     assert opening.messages(0)[0].role == "system"
