@@ -1,32 +1,51 @@
 """A workspace: one profile put together, with its accounts, tools, planner and agent."""
 
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
 from assistant.agent import Agent
 from assistant.look import Look
-from assistant.planners.phrases import PhrasePlanner
+from assistant.mailboxes import MailboxOpener
+from assistant.model.finding import FoundServer, find_servers
+from assistant.model.trial import Trial, try_out
+from assistant.models import Models, OfferedModel, Use, secret_name
+from assistant.planning import chosen_planner
 from assistant.profile import Profile
 from assistant.quick import QUICK_COMMANDS, QuickCommand
-from assistant.reply import reply_to_user
-from assistant.settings import Account, Kind, Settings, add_account, read_settings
+from assistant.settings import (
+    NOBODY,
+    Account,
+    ConfiguredModel,
+    Kind,
+    PlannerKind,
+    Settings,
+    add_account,
+    cap_spending,
+    choose_planner,
+    choose_planning,
+    choose_writing,
+    put_model,
+    read_settings,
+    remove_model,
+)
+from assistant.settings.environment import read_environment
+from assistant.spending import SpendingLedger, Standing
+from assistant.toolbox import Toolbox
+from tools.accounts.secrets import KeyringError, Secrets
 from tools.calendar.ics import IcsCalendar
-from tools.calendar.scheduling import Scheduling
-from tools.documents.writing import DocumentWriting
 from tools.mail.combined import CombinedMailbox
-from tools.mail.local import LocalMailbox, open_maildir, open_mbox
+from tools.mail.local import LocalMailbox
 from tools.mail.mailbox import Mailbox, Report
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock, system_clock
 from tools.sample import Sample, install_sample, reset_sample
-from tools.summaries.summarizing import Summaries
-from tools.tool import Effect, Sink, Tool
+from tools.tool import Tool, ToolError
 
 SAMPLE = "Sample workspace"
 CALENDAR = "Calendar on this computer"
@@ -34,14 +53,22 @@ CALENDAR = "Calendar on this computer"
 
 @dataclass
 class Workspace:
-    """The composition root: everything is made here and passed on."""
+    """The composition root: everything is made here and passed on.
+
+    `tools` and `agent` are made anew when another model or planner is chosen; a run goes on with
+    those it began with.
+    """
 
     profile: Profile
     clock: Clock
+    environment: Mapping[str, str]
+    secrets: Secrets
     settings: Settings
     sample: Sample | None
-    mailboxes: Sequence[LocalMailbox]
     report: Report | None
+    mailboxes: Sequence[LocalMailbox] = ()
+    tools: Mapping[str, Tool] = field(init=False)
+    agent: Agent = field(init=False)
 
     @classmethod
     def open(
@@ -51,6 +78,7 @@ class Workspace:
         clock: Clock = system_clock,
         report: Report | None = None,
         environment: Mapping[str, str] = os.environ,
+        secrets: Secrets | None = None,
     ) -> "Workspace":
         """Open a profile; with no account connected it holds the sample workspace. Blocks.
 
@@ -59,6 +87,7 @@ class Workspace:
             clock: gives the present moment in the user's zone.
             report: told how far the reading of an account has come, from a worker thread.
             environment: where settings are looked for first.
+            secrets: those of a workspace that was open before, with what only this session knows.
 
         Raises:
             ToolError: the settings or an account cannot be used.
@@ -67,14 +96,19 @@ class Workspace:
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        opened = cls(profile, clock, settings, sample, (), report)
-        opened.mailboxes = opened._opened_mailboxes()
+        kept = secrets or Secrets()
+        opened = cls(profile, clock, environment, kept, settings, sample, report)
+        index = sample.index if sample else None
+        opened.mailboxes = [opened._opener.open(each, index) for each in opened.accounts]
+        opened._equip()
         return opened
 
     async def close(self) -> None:
-        """Let go of the mail indexes."""
+        """Let go of the mail indexes, the models and the record of what they cost."""
         for mailbox in self.mailboxes:
             await mailbox.close()
+        await self._models.close()
+        self._ledger.close()
 
     @property
     def documents(self) -> Path:
@@ -122,22 +156,32 @@ class Workspace:
         """Looks into what replies refer to."""
         return Look(self.reading, self.calendar)
 
-    @cached_property
-    def tools(self) -> Mapping[str, Tool]:
-        """Every tool on offer, by name."""
-        made = [
-            Tool.of(reply_to_user, group="reply"),
-            *self._mail_tools(),
-            *self._sending_tools(),
-            *self._calendar_tools(),
-            *self._document_tools(),
-        ]
-        return {tool.name: tool for tool in made}
+    @property
+    def sending(self) -> MailSending | None:
+        """The tools that send mail; None where there is no way out."""
+        if not self.sample or not self.settings.sending:
+            return None
+        sample = self.sample
+        outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock)
+        return MailSending(outgoing, self.mailbox, self.settings.personal_address, self.clock)
 
-    @cached_property
-    def agent(self) -> Agent:
-        """The agent over these tools."""
-        return Agent(self.tools, PhrasePlanner(), self.clock)
+    @property
+    def models(self) -> tuple[OfferedModel, ...]:
+        """The language models that can be chosen, and what each was chosen for."""
+        return self._models.offered
+
+    @property
+    def planner_line(self) -> str:
+        """Who plans and where, in a few words."""
+        model = self.settings.planning_model
+        if model is None or self.settings.planning.planner == "built-in":
+            return "Built-in planner"
+        return f"{model.title} · {'on ' if model.is_here else ''}{model.where}"
+
+    @property
+    def spending(self) -> Standing:
+        """What the models of this profile cost this month."""
+        return self._ledger.standing()
 
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""
@@ -152,101 +196,131 @@ class Workspace:
         """
         absolute = path.expanduser().resolve()
         account = Account(name or absolute.name, kind, absolute, address)
-        self._mailbox(account, self._index(account))
+        self._opener.open(account)
         add_account(self.profile.settings, account)
         return account
+
+    async def connect_model(
+        self, model: ConfiguredModel, key: str | None = None, use: Use | None = "both"
+    ) -> str:
+        """Add a model to the settings, or change the one of that name, and choose it.
+
+        Args:
+            model: where it is.
+            key: for its server; "" for none, None to leave what is there.
+            use: what it is chosen for.
+
+        Returns:
+            Why the key is kept for this session only, "" where it is in the keyring.
+
+        Raises:
+            ToolError: the model cannot be used like this.
+        """
+        if key and model.url.startswith("http:") and not model.is_here:
+            raise ToolError(
+                f"{model.where} would get the key over a connection that anybody on the way can"
+                " read: give an address that begins with https://."
+            )
+        known = self.settings.model(model.name)
+        asked = model.key if key is None else bool(key)
+        had_key = known.key if known and asked is None else asked
+        put_model(self.profile.settings, replace(model, key=had_key))
+        words = await self._keep_key(model.name, key) if key else ""
+        self._choose(model.name, use)
+        return words
+
+    async def remove_model(self, name: str) -> None:
+        """Take a model out of the settings, and its key out of the keyring.
+
+        Raises:
+            ToolError: it is not in the settings, or its key cannot be removed.
+        """
+        model = self._models.configured(name)
+        remove_model(self.profile.settings, name)
+        self._models.forget(name)
+        self._reload()
+        if model.has_key:
+            await self.secrets.forget(secret_name(name))
+
+    def choose_model(self, name: str, use: Use) -> None:
+        """Let a model plan, write or both; `settings.NOBODY` for none.
+
+        Raises:
+            ToolError: there is no such model.
+        """
+        if name != NOBODY:
+            self._models.configured(name)
+        self._choose(name, use)
+
+    def choose_planner(self, planner: PlannerKind) -> None:
+        """Let another planner make the plans."""
+        choose_planner(self.profile.settings, planner)
+        self._reload()
+
+    def set_cap(self, monthly: Decimal | None) -> None:
+        """Set what models may cost in a month, in US dollars; None for any sum."""
+        cap_spending(self.profile.settings, monthly)
+        self._reload()
+
+    async def find_models(self) -> tuple[FoundServer, ...]:
+        """The servers on this computer that have models, with what they have."""
+        return await find_servers()
+
+    async def try_model(self, name: str, tell: Callable[[str], None]) -> Trial:
+        """Try out what a model can do.
+
+        Args:
+            name: what the user calls it.
+            tell: told in words what is being tried.
+
+        Raises:
+            ToolError: there is no such model.
+        """
+        return await try_out(self._models.by_name(name), tell)
 
     def reset_sample(self) -> None:
         """Put the sample workspace back as it was delivered."""
         if self.sample:
             reset_sample(self.profile.sample, self.clock)
 
-    def _opened_mailboxes(self) -> Sequence[LocalMailbox]:
-        if self.sample:
-            return tuple(self._mailbox(account, self.sample.index) for account in self.accounts)
-        return tuple(self._mailbox(account, self._index(account)) for account in self.accounts)
+    @property
+    def _opener(self) -> MailboxOpener:
+        return MailboxOpener(self.profile.indexes, self.clock, self.report)
 
-    def _mailbox(self, account: Account, index: Path) -> LocalMailbox:
-        opener = open_maildir if account.kind == "maildir" else open_mbox
-        return opener(
-            account.path,
-            account=account.name,
-            index=index,
-            clock=self.clock,
-            address=account.address,
-            report=self.report,
+    @cached_property
+    def _ledger(self) -> SpendingLedger:
+        return SpendingLedger(self.profile.database, self.clock, self.settings.monthly_cap)
+
+    @cached_property
+    def _models(self) -> Models:
+        return Models(self.settings, self.secrets, self._ledger, read_environment(self.environment))
+
+    def _equip(self) -> None:
+        box = Toolbox(self.clock, self.reading, self.sending, self.calendar, self.documents)
+        self.tools = box.tools()
+        self.agent = Agent(
+            self.tools, chosen_planner(self.settings.planning, self._models.planning), self.clock
         )
 
-    def _index(self, account: Account) -> Path:
-        """A file that another account, or the same name for other mail, does not share."""
-        digest = hashlib.sha256(f"{account.kind}:{account.path}".encode()).hexdigest()
-        return self.profile.indexes / f"mail-{digest[:16]}.db"
+    def _reload(self) -> None:
+        self.settings = read_settings(self.profile.settings, self.environment)
+        self._models.settings = self.settings
+        self._ledger.cap = self.settings.monthly_cap
+        self._equip()
 
-    def _mail_tools(self) -> Sequence[Tool]:
-        reading = self.reading
-        summaries = Summaries(self.clock)
-        return [
-            Tool.of(reading.read_latest_emails, group="mail"),
-            Tool.of(reading.read_emails_by_sender, group="mail"),
-            Tool.of(reading.read_emails_by_time, group="mail"),
-            Tool.of(reading.search_emails, group="mail"),
-            Tool.of(reading.read_email, group="mail"),
-            Tool.of(reading.find_contact, group="mail"),
-            Tool.of(summaries.summarize_emails, group="mail"),
-        ]
+    def _choose(self, name: str, use: Use | None) -> None:
+        if use in {"planning", "both"}:
+            choose_planning(self.profile.settings, name)
+        if use in {"writing", "both"}:
+            choose_writing(self.profile.settings, name)
+        self._reload()
 
-    def _sending_tools(self) -> Sequence[Tool]:
-        if not self.sample or not self.settings.sending:
-            return []
-        outgoing = LocalOutgoing(
-            self.sample.mail, self.sample.address, self.sample.name, self.clock
-        )
-        sending = MailSending(outgoing, self.mailbox, self.settings.personal_address, self.clock)
-        people = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
-        words = dict.fromkeys(("subject", "body"), Sink.LINK)
-        return [
-            Tool.of(
-                sending.compose_email,
-                group="mail",
-                effect=Effect.ACT,
-                sinks={**people, **words, "attachments": Sink.ATTACHMENT},
-            ),
-            Tool.of(
-                sending.reply_to_email,
-                group="mail",
-                effect=Effect.ACT,
-                sinks={"id": Sink.RECIPIENT, "reply_body": Sink.LINK},
-            ),
-            Tool.of(
-                sending.sendEmail,
-                group="mail",
-                effect=Effect.ACT,
-                sinks={"to": Sink.RECIPIENT, **words},
-                aliases=("send_email",),
-            ),
-        ]
-
-    def _calendar_tools(self) -> Sequence[Tool]:
-        scheduling = Scheduling(self.calendar, self.clock)
-        words = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
-        return [
-            Tool.of(scheduling.list_calendar_events, group="calendar"),
-            Tool.of(
-                scheduling.create_calendar_event,
-                group="calendar",
-                effect=Effect.ACT,
-                sinks={"attendees": Sink.ATTENDEE, **words},
-            ),
-        ]
-
-    def _document_tools(self) -> Sequence[Tool]:
-        writing = DocumentWriting(self.documents, self.clock)
-        return [
-            Tool.of(
-                writing.create_document,
-                group="documents",
-                effect=Effect.CREATE,
-                sinks={"output_path": Sink.FILE},
-                aliases=("create_pages_doc",),
-            )
-        ]
+    async def _keep_key(self, model: str, key: str) -> str:
+        """Keep the key of a model; why it is kept for this session only, or ""."""
+        self._models.forget(model)
+        try:
+            await self.secrets.keep(secret_name(model), key)
+        except KeyringError as error:
+            self.secrets.keep_for_session(secret_name(model), key)
+            return f"The key is kept for this session only. {error}"
+        return ""

@@ -1,0 +1,118 @@
+"""Settings: what a person chose, in a TOML file of the profile; the environment wins over it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+
+from assistant.settings.accounts import Account, Kind, add_account, read_accounts
+from assistant.settings.environment import read_environment
+from assistant.settings.file import put_value, read_file
+from assistant.settings.models import (
+    NOBODY,
+    ConfiguredModel,
+    PlannerKind,
+    Planning,
+    put_model,
+    read_models,
+    read_planning,
+    remove_model,
+)
+
+__all__ = [
+    "NOBODY",
+    "Account",
+    "ConfiguredModel",
+    "Kind",
+    "PlannerKind",
+    "Planning",
+    "Settings",
+    "add_account",
+    "cap_spending",
+    "choose_planner",
+    "choose_planning",
+    "choose_writing",
+    "put_model",
+    "read_settings",
+    "remove_model",
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is set; secrets are never among it.
+
+    `models` are those of the file, then the one that the environment brings. `writing` is the
+    name of a model, "" for the one that plans. `monthly_cap` is in US dollars.
+    """
+
+    accounts: tuple[Account, ...] = ()
+    personal_address: str = ""
+    sending: bool = True
+    models: tuple[ConfiguredModel, ...] = ()
+    planning: Planning = field(default_factory=Planning)
+    writing: str = ""
+    monthly_cap: Decimal | None = None
+
+    @property
+    def planning_model(self) -> ConfiguredModel | None:
+        """The model that makes plans, whichever planner uses it."""
+        return self.model(self.planning.model)
+
+    @property
+    def writing_model(self) -> ConfiguredModel | None:
+        """The model that writes."""
+        return self.model(self.writing) if self.writing else self.planning_model
+
+    def model(self, name: str) -> ConfiguredModel | None:
+        """The model of that name, "" for the first; another never stands in for it."""
+        named = (model for model in self.models if name in {"", model.name})
+        return next(named, None)
+
+
+def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
+    """The settings of a profile; a missing file means the defaults.
+
+    Raises:
+        ToolError: names the entry at fault and how to mend it.
+    """
+    file, openai = read_file(path), read_environment(environment)
+    mail, writing, spending = (file.table(name) for name in ("mail", "writing", "spending"))
+    writing.refuse_others(("model",))
+    spending.refuse_others(("monthly",))
+    personal = environment.get("TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS")
+    enabled = environment.get("TOOLS_EMAIL_ENABLED")
+    brought = (openai.model,) if openai.model else ()
+    return Settings(
+        read_accounts(file),
+        personal or mail.text("personal_address", ""),
+        _truth(enabled) if enabled else mail.truth("sending", default=True),
+        (*read_models(file, openai.base_url), *brought),
+        read_planning(file),
+        writing.text("model", ""),
+        spending.amount("monthly"),
+    )
+
+
+def choose_planner(path: Path, planner: PlannerKind) -> None:
+    """Write down which planner makes the plans."""
+    put_value(path, "planning", "planner", planner)
+
+
+def choose_planning(path: Path, name: str) -> None:
+    """Write down which model plans; "" for the first."""
+    put_value(path, "planning", "model", name or None)
+
+
+def choose_writing(path: Path, name: str) -> None:
+    """Write down which model writes; "" for the one that plans, NOBODY for none."""
+    put_value(path, "writing", "model", name or None)
+
+
+def cap_spending(path: Path, monthly: Decimal | None) -> None:
+    """Write down what may be spent in a month, in US dollars; None for any sum."""
+    put_value(path, "spending", "monthly", None if monthly is None else float(monthly))
+
+
+def _truth(text: str) -> bool:
+    return text.strip().lower() in {"1", "true", "yes", "on"}

@@ -1,0 +1,47 @@
+"""The OpenAI environment: what OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL say for one run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assistant.settings.models import ConfiguredModel, server_address
+from tools.tool import ToolError
+
+OPENAI = "https://api.openai.com/v1"
+NAME = "OpenAI (from the environment)"
+
+
+@dataclass(frozen=True)
+class OpenAIEnvironment:
+    """An address, the key that belongs to it and to no other, and the id of a model there."""
+
+    base_url: str = OPENAI
+    key: str = field(default="", repr=False)
+    model_id: str = ""
+    is_set: bool = False
+
+    @property
+    def model(self) -> ConfiguredModel | None:
+        """A model beside those of the settings; None where the environment says nothing."""
+        if not self.is_set:
+            return None
+        return ConfiguredModel(NAME, self.model_id, self.base_url, key=False, of_environment=True)
+
+    def key_for(self, url: str) -> str:
+        """The key, if it belongs to that address; "" otherwise."""
+        return self.key if url == self.base_url else ""
+
+
+def read_environment(environment: Mapping[str, str]) -> OpenAIEnvironment:
+    """What the environment says.
+
+    Raises:
+        ToolError: OPENAI_BASE_URL is no address.
+    """
+    url, key = environment.get("OPENAI_BASE_URL", ""), environment.get("OPENAI_API_KEY", "")
+    try:
+        base_url = server_address(url) if url else OPENAI
+    except ToolError as error:
+        raise ToolError(f"OPENAI_BASE_URL: {error}") from error
+    return OpenAIEnvironment(
+        base_url, key.strip(), environment.get("OPENAI_MODEL", "").strip(), bool(url or key)
+    )

@@ -1,0 +1,214 @@
+"""Spending: what models cost in a month, and the cap that stops them."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol, cast
+
+from assistant.database import open_database
+from assistant.events import Remedy
+from assistant.model.errors import ModelError
+from assistant.model.meter import current_meter
+from assistant.model.prompt import Answer, LanguageModel, Prompt, Usage
+from assistant.model.tokens import tokens_in
+from tools.moments import Clock, parse_past_moment
+
+WARNED_AT = Decimal("0.8")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a month stands: US dollars spent, and how many calls had no known price."""
+
+    spent: Decimal
+    cap: Decimal | None = None
+    unpriced: int = 0
+
+    @property
+    def share(self) -> Decimal | None:
+        """How much of the cap is spent, 1 for all of it; None without a cap."""
+        if self.cap is None:
+            return None
+        return self.spent / self.cap if self.cap else Decimal(1)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no call that costs money may be made this month."""
+        return self.share is not None and self.share >= 1
+
+    @property
+    def words(self) -> str:
+        """The standing in a line, such as "$1.20 of $10.00 this month"."""
+        capped = "" if self.cap is None else f" of {dollars(self.cap)}"
+        calls = "1 call" if self.unpriced == 1 else f"{self.unpriced} calls"
+        unpriced = f", plus {calls} whose price is not known" if self.unpriced else ""
+        return f"{dollars(self.spent)}{capped} this month{unpriced}"
+
+    @property
+    def warning(self) -> str:
+        """A sentence, from 80 % of the cap on; "" before."""
+        if self.share is None or self.share < WARNED_AT:
+            return ""
+        if self.is_spent:
+            return f"This month's cap for models is reached: {self.words}."
+        return f"{int(100 * self.share)} % of this month's cap for models is spent: {self.words}."
+
+
+def dollars(amount: Decimal) -> str:
+    """US dollars for reading: cents, and what is less than one said to be so."""
+    if 0 < amount < Decimal("0.01"):
+        return "less than $0.01"
+    return f"${amount:,.2f}"
+
+
+class SpendingLedger:
+    """Every call of a model in one profile. One ledger a thread of use; calls are short."""
+
+    def __init__(self, path: Path, clock: Clock, cap: Decimal | None = None) -> None:
+        self.cap = cap
+        self._path = path
+        self._clock = clock
+
+    def close(self) -> None:
+        """Let go of the database, if it was used."""
+        if "_database" in self.__dict__:
+            self._database.close()
+            del self._database
+
+    def record(self, model: str, usage: Usage, money: Decimal | None) -> None:
+        """Note a call; `money` is in US dollars, None where the price is not known."""
+        at = self._clock().astimezone(UTC).isoformat()
+        row = (at, model, usage.prompt, usage.completion, None if money is None else str(money))
+        with self._database as database:
+            database.execute(
+                "INSERT INTO model_calls (at, model, prompt, completion, money)"
+                " VALUES (?, ?, ?, ?, ?)",
+                row,
+            )
+
+    def standing(self) -> Standing:
+        """Where this month stands; it began at midnight of its first day in the clock's zone."""
+        began = parse_past_moment("start of this month", self._clock).astimezone(UTC)
+        rows = self._database.execute(
+            "SELECT money FROM model_calls WHERE at >= ?", (began.isoformat(),)
+        )
+        amounts = [row["money"] for row in rows]
+        known = [Decimal(amount) for amount in amounts if amount is not None]
+        return Standing(sum(known, Decimal()), self.cap, len(amounts) - len(known))
+
+    @cached_property
+    def _database(self) -> sqlite3.Connection:
+        database = open_database(self._path)
+        # A record that a power cut takes away is no harm that is worth waiting for the disk.
+        database.execute("PRAGMA synchronous = NORMAL")
+        return database
+
+
+class Tariff(Protocol):
+    """What calls of one model cost."""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no call costs anything."""
+
+    async def cost(self, usage: Usage) -> Decimal | None:
+        """US dollars for a call; None where the price is not known."""
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A model whose every call is written into the ledger, and refused when the cap is reached.
+
+    A call that was stopped is counted by what can be told of it.
+    """
+
+    model: LanguageModel
+    ledger: SpendingLedger
+    tariff: Tariff
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return self.model.name
+
+    @property
+    def context(self) -> int:
+        """How many tokens prompt and answer may have together."""
+        return self.model.context
+
+    async def answer(self, prompt: Prompt) -> Answer:
+        """The whole answer.
+
+        Raises:
+            ModelError: the cap is reached, or as the model says.
+        """
+        self._refuse_beyond_cap()
+        try:
+            answer = await self.model.answer(prompt)
+        except asyncio.CancelledError:
+            await self._note(_estimated(prompt, ""))
+            raise
+        await self._note(answer.usage)
+        return answer
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+        """The text as it comes, then the whole answer.
+
+        Raises:
+            ModelError: the cap is reached, or as the model says.
+        """
+        self._refuse_beyond_cap()
+        pieces: list[str] = []
+        answer: Answer | None = None
+        items = cast("AsyncGenerator[str | Answer]", self.model.stream(prompt))
+        try:
+            async with aclosing(items):
+                async for item in items:
+                    if isinstance(item, Answer):
+                        answer = item
+                    else:
+                        pieces.append(item)
+                        yield item
+        except (asyncio.CancelledError, GeneratorExit):
+            await self._note(_estimated(prompt, "".join(pieces)))
+            raise
+        except ModelError:
+            if pieces:
+                await self._note(_estimated(prompt, "".join(pieces)))
+            raise
+        if answer is not None:
+            await self._note(answer.usage)
+            yield answer
+
+    def _refuse_beyond_cap(self) -> None:
+        if self.tariff.is_free or self.ledger.cap is None:
+            return
+        standing = self.ledger.standing()
+        if standing.is_spent:
+            raise ModelError(
+                f"{standing.warning} {self.name} is asked again next month, or when you raise the"
+                " cap; a model on this computer costs nothing.",
+                Remedy.SPENDING_CAP,
+            )
+
+    async def _note(self, usage: Usage) -> None:
+        money = await self.tariff.cost(usage)
+        self.ledger.record(self.name, usage, money)
+        meter = current_meter.get()
+        if meter is not None:
+            meter.calls.append((usage, money))
+
+
+def _estimated(prompt: Prompt, answered: str) -> Usage:
+    """What a call took whose end nobody heard."""
+    told = (
+        tokens_in(message.content) + sum(tokens_in(call.arguments) for call in message.calls)
+        for message in prompt.messages
+    )
+    return Usage(sum(told), tokens_in(answered), estimated=True)

@@ -1,0 +1,95 @@
+"""A toolbox: every tool on offer in one workspace."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.reply import reply_to_user
+from tools.calendar.calendar import Calendar
+from tools.calendar.scheduling import Scheduling
+from tools.documents.writing import DocumentWriting
+from tools.mail.reading import MailReading
+from tools.mail.sending import MailSending
+from tools.moments import Clock
+from tools.summaries.summarizing import Summaries
+from tools.tool import Effect, Sink, Tool
+
+_WORDS = dict.fromkeys(("subject", "body"), Sink.LINK)
+_PEOPLE = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
+_PLACES = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """What the tools are made of; without `sending` nothing can be sent."""
+
+    clock: Clock
+    reading: MailReading
+    sending: MailSending | None
+    calendar: Calendar
+    documents: Path
+
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools by name."""
+        made = (
+            Tool.of(reply_to_user, group="reply"),
+            *self._reading(),
+            *self._sending(),
+            *self._planning(),
+            *self._writing(),
+        )
+        return {tool.name: tool for tool in made}
+
+    def _reading(self) -> Iterator[Tool]:
+        reading = self.reading
+        yield Tool.of(reading.read_latest_emails, group="mail")
+        yield Tool.of(reading.read_emails_by_sender, group="mail")
+        yield Tool.of(reading.read_emails_by_time, group="mail")
+        yield Tool.of(reading.search_emails, group="mail")
+        yield Tool.of(reading.read_email, group="mail")
+        yield Tool.of(reading.find_contact, group="mail")
+        yield Tool.of(Summaries(self.clock).summarize_emails, group="mail")
+
+    def _sending(self) -> Iterator[Tool]:
+        if self.sending is None:
+            return
+        yield Tool.of(
+            self.sending.compose_email,
+            group="mail",
+            effect=Effect.ACT,
+            sinks={**_PEOPLE, **_WORDS, "attachments": Sink.ATTACHMENT},
+        )
+        yield Tool.of(
+            self.sending.reply_to_email,
+            group="mail",
+            effect=Effect.ACT,
+            sinks={"id": Sink.RECIPIENT, "reply_body": Sink.LINK},
+            one_of=("id", "original_sender", "original_subject"),
+        )
+        yield Tool.of(
+            self.sending.sendEmail,
+            group="mail",
+            effect=Effect.ACT,
+            sinks={"to": Sink.RECIPIENT, **_WORDS},
+            aliases=("send_email",),
+        )
+
+    def _planning(self) -> Iterator[Tool]:
+        scheduling = Scheduling(self.calendar, self.clock)
+        yield Tool.of(scheduling.list_calendar_events, group="calendar")
+        yield Tool.of(
+            scheduling.create_calendar_event,
+            group="calendar",
+            effect=Effect.ACT,
+            sinks={"attendees": Sink.ATTENDEE, **_PLACES},
+        )
+
+    def _writing(self) -> Iterator[Tool]:
+        writing = DocumentWriting(self.documents, self.clock)
+        yield Tool.of(
+            writing.create_document,
+            group="documents",
+            effect=Effect.CREATE,
+            sinks={"output_path": Sink.FILE},
+            aliases=("create_pages_doc",),
+        )

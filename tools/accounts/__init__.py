@@ -1,0 +1,1 @@
+"""Accounts: the secrets that the assistant signs in with."""
