@@ -4,7 +4,6 @@ Prints ratios measured in one run. Run with `python -m tests.benchmarks start`.
 """
 
 import json
-import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from statistics import median
 from time import monotonic
 
 from tests.benchmarks import bare_window, stalls
+from tests.benchmarks.environment import environment
 from tests.gui import first_paint
 
 ROUNDS = 15
@@ -49,18 +49,10 @@ def _started(command: Sequence[str]) -> Start:
 
 def _told(command: Sequence[str]) -> dict[str, float]:
     done = subprocess.run(
-        command, capture_output=True, check=True, text=True, env=_environment(), timeout=120
+        command, capture_output=True, check=True, text=True, env=environment(), timeout=120
     )
     told: dict[str, float] = json.loads(done.stdout)
     return told
-
-
-def _environment() -> dict[str, str]:
-    """Ours, but for what keeps Python from having its bytecode ready, as an installed one has."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    if "DISPLAY" in kept or "WAYLAND_DISPLAY" in kept:
-        return kept
-    return {**kept, "QT_QPA_PLATFORM": "offscreen"}
 
 
 def _print(bare: Sequence[Start], ours: Sequence[Start]) -> None:

@@ -5,7 +5,9 @@ what it plays:
 
 /run/CALLS/ENDING/v1   asks for `look_up` until it was asked CALLS times, then ends: in plain
                        text, or by a call of the tool ENDING
-/tokens/COUNT/RATE/v1  streams COUNT tokens, RATE a second; 0 is all at once
+/tokens/COUNT/RATE/v1  streams COUNT tokens, RATE a second, each the moment it was sent; 0 is all
+                       at once, and words
+/write/COUNT/RATE/v1   plans to write, then writes so
 """
 
 import asyncio
@@ -21,6 +23,12 @@ from typing import Any
 PAGE = "Page {}: the harbour office asks for signed copies of every invoice by Friday."
 _FOUND = b"harbour"  # once in each page that was looked up: how far the run is
 COMMAND = (sys.executable, "-m", "tests.benchmarks.instant_server")
+_PARAGRAPH = 60  # tokens
+_PLANNED = b'"response_format"'
+_WRITE = {
+    "plan": {"step1": {"action": "write_text", "parameters": {"instruction": "Write."}}},
+    "reply": "done",
+}
 _ENDINGS = {
     "final_answer": {"answer": "done"},
     "reply_to_user": {"message": "done", "details": "", "artifacts": [], "status": "success"},
@@ -61,18 +69,19 @@ class _Connection(asyncio.Protocol):
             self._answer(head.split(b" ", 2)[1].decode(), bytes(body))
 
     def _answer(self, path: str, body: bytes) -> None:
+        streamed = b'"stream":true' in body.replace(b": ", b":")
         match path.strip("/").split("/"):
             case ["run", calls, ending, "v1", "chat", "completions"]:
-                streamed = b'"stream":true' in body.replace(b": ", b":")
                 done = body.count(_FOUND)
-                answer = _streamed_step if streamed else _step
-                self._transport.write(answer(done, done + 1 < int(calls), ending))
+                self._transport.write(_step(done, done + 1 < int(calls), ending, streamed))
+            case ["write", _, _, "v1", "chat", "completions"] if _PLANNED in body:
+                self._transport.write(_plan(streamed))
             case ["tokens", count, "0", "v1", "chat", "completions"]:
                 self._transport.write(_tokens(int(count)))
-            case ["tokens", count, rate, "v1", "chat", "completions"]:
+            case ["write" | "tokens", count, rate, "v1", "chat", "completions"]:
                 self._writing = asyncio.create_task(self._write(int(count), float(rate)))
             case _:
-                self._transport.write(_whole(b'{"error":{"message":"no such path"}}', b"404 No"))
+                self._transport.write(_whole({"error": {"message": "no such path"}}, b"404 No"))
 
     async def _write(self, count: int, rate: float) -> None:
         """Tokens that say when they were sent: seconds of this computer's steady clock."""
@@ -80,7 +89,8 @@ class _Connection(asyncio.Protocol):
         begun = time.monotonic()
         for number in range(count):
             await asyncio.sleep(begun + number / rate - time.monotonic())
-            self._transport.write(_chunk(_event(content=f"{time.monotonic():.6f} ")))
+            end = " " if (number + 1) % _PARAGRAPH else "\n\n"
+            self._transport.write(_chunk(_event(content=f"{time.monotonic():.6f}{end}")))
         self._transport.write(_finish("stop"))
 
 
@@ -90,19 +100,24 @@ def _length(head: bytearray) -> int:
 
 
 @cache
-def _step(number: int, more: bool, ending: str) -> bytes:
-    message = {"role": "assistant", **_said(number, more, ending)}
-    choice = {"index": 0, "message": message, "finish_reason": _reason(message)}
-    answer = {**_ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
-    return _whole(json.dumps(answer).encode())
+def _step(number: int, more: bool, ending: str, streamed: bool) -> bytes:
+    return _answered(_said(number, more, ending), streamed)
 
 
 @cache
-def _streamed_step(number: int, more: bool, ending: str) -> bytes:
-    delta = _said(number, more, ending)
-    if "tool_calls" in delta:
-        delta = {**delta, "tool_calls": [{"index": 0, **call} for call in delta["tool_calls"]]}
-    return _STREAM + _chunk(_event(role="assistant", **delta)) + _finish(_reason(delta))
+def _plan(streamed: bool) -> bytes:
+    return _answered({"content": json.dumps(_WRITE)}, streamed)
+
+
+def _answered(said: dict[str, Any], streamed: bool) -> bytes:
+    reason = "tool_calls" if "tool_calls" in said else "stop"
+    if streamed:
+        calls = [{"index": 0, **call} for call in said.get("tool_calls", ())]
+        delta = {**said, "tool_calls": calls} if calls else said
+        return _STREAM + _chunk(_event(role="assistant", **delta)) + _finish(reason)
+    message = {"role": "assistant", **said}
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    return _whole({**_ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": _USAGE})
 
 
 def _said(number: int, more: bool, ending: str) -> dict[str, Any]:
@@ -112,10 +127,6 @@ def _said(number: int, more: bool, ending: str) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(arguments)}
     call = {"id": f"call_{number:03}", "type": "function", "function": function}
     return {"content": None, "tool_calls": [call]}
-
-
-def _reason(message: dict[str, Any]) -> str:
-    return "tool_calls" if "tool_calls" in message else "stop"
 
 
 @cache
@@ -139,7 +150,8 @@ def _chunk(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-def _whole(body: bytes, status: bytes = b"200 OK") -> bytes:
+def _whole(value: object, status: bytes = b"200 OK") -> bytes:
+    body = json.dumps(value).encode()
     head = b"HTTP/1.1 %b\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
     return head % (status, len(body)) + body
 

@@ -1,0 +1,76 @@
+"""Starts the whole program, has a fast model write into it, and times each token to its paint."""
+
+import json
+import sys
+from pathlib import Path
+from time import monotonic
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+
+from assistant.profile import Profile
+from assistant.settings.models import ConfiguredModel, put_model
+from gui.app import Program, application
+from gui.chat.transcript import Transcript
+from gui.options import Options
+from tests.benchmarks.stalls import Pulse
+
+REQUEST = "Write me a long letter about harbours, in your own words."
+COMMAND = (
+    sys.executable,
+    "-c",
+    "import gc; gc.disable(); from tests.benchmarks.streamed_window import main; main()",
+)
+
+
+class Watch(QObject):
+    """Notes how long each token was on its way, in milliseconds; its text is when it was sent."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        super().__init__(transcript)
+        self.late: list[float] = []
+        self._cut = ""
+        self._due: list[float] = []
+        transcript._pace.due.connect(self._take)
+        transcript.viewport().installEventFilter(self)
+
+    def _take(self, text: str) -> None:
+        *whole, self._cut = (self._cut + text).replace("\n\n", " ").split(" ")
+        self._due += [float(sent) for sent in whole]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 — Qt's
+        """What was due is on the screen when the paint that begins here has ended."""
+        if event.type() is QEvent.Type.Paint and self._due:
+            due, self._due = self._due, []
+            QTimer.singleShot(0, lambda: self._painted(due))
+        return super().eventFilter(watched, event)
+
+    def _painted(self, due: list[float]) -> None:
+        now = monotonic()
+        self.late += [1000 * (now - sent) for sent in due]
+
+
+def main() -> None:
+    """Print how late each token was, and the longest stall meanwhile, in milliseconds."""
+    folder, url = sys.argv[1:]
+    app = application()
+    app.setQuitOnLastWindowClosed(False)
+    profile = Profile(Path(folder))
+    profile.make()
+    put_model(profile.settings, ConfiguredModel("Instant", "instant", url, context=100_000))
+    program = Program(profile, Options(), lambda _url: True)
+    program.loaded.connect(lambda: QTimer.singleShot(1000, lambda: _ask(program)))
+    program.run()
+
+
+def _ask(program: Program) -> None:
+    window = program.window
+    (transcript,) = window.chat.findChildren(Transcript)
+    watch, pulse = Watch(transcript), Pulse(program)
+    window.session.replied.connect(lambda *_: _told(program, watch, pulse))
+    window.ask(REQUEST)
+    pulse.start()
+
+
+def _told(program: Program, watch: Watch, pulse: Pulse) -> None:
+    sys.stdout.write(json.dumps({"late": watch.late, "stall": max(pulse.late)}))
+    program.ending.wish()
