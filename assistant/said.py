@@ -11,13 +11,17 @@ _UNTOLD = "…"
 
 
 def said(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
-    """The status and the planner's own words; of what tools gave out, numbers alone."""
+    """The planner's own words, after the status where it is no success.
+
+    Of what tools gave out, numbers alone are in it.
+    """
     last = plan.steps[-1]
     words = last.parameters.get("message", "") if last.action == REPLY else plan.goal
     try:
-        return f"{reply.status}: {resolve(f' {words}', outputs, _number).strip()}".rstrip(": ")
+        told = str(resolve(f" {words}", outputs, _number)).strip()
     except PlanError:  # it speaks of a step that was not done
-        return reply.status
+        told = ""
+    return told if told and reply.status == "success" else f"{reply.status}: {told}".rstrip(": ")
 
 
 def _number(value: Any) -> str:

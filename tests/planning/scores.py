@@ -60,7 +60,7 @@ async def _checked(planner: Planner, situation: Situation) -> Plan:
 
 
 def _situation(case: Case, tools: Mapping[str, Tool]) -> Situation:
-    history = [Exchange(case.after, Reply("Done."), case.after_plan, "success: Here it is.")]
+    history = [Exchange(case.after, Reply("Done."), case.after_plan, "Here it is.")]
     request = Request(case.text, tuple(history if case.after else ()))
     return Situation(request, tools, CLOCK)
 

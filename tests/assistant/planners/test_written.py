@@ -166,7 +166,7 @@ async def test_what_must_be_looked_at_first_is_handed_over() -> None:
 async def test_nothing_that_a_tool_or_a_reply_gave_out_is_in_the_prompt() -> None:
     seen = Reply("canary-message", "canary-details", ("mail:canary",))
     plan = '{"steps": [{"id": 1, "action": "read_notes", "parameters": {"count": 2}}]}'
-    history = [Exchange("read my notes", seen, plan, "success: Your notes.")]
+    history = [Exchange("read my notes", seen, plan, "Your notes.")]
     desk = Desk()
     server, _ = await _events(says(NOTES), history=history, desk=desk)
     assert b"canary" not in server.last.body
@@ -175,7 +175,7 @@ async def test_nothing_that_a_tool_or_a_reply_gave_out_is_in_the_prompt() -> Non
     assert [sent[-3]["content"], sent[-2]["content"]] == [
         "read my notes",
         '{"plan": {"step1": {"action": "read_notes", "parameters": {"count": 2}}},'
-        ' "reply": "success: Your notes."}',
+        ' "reply": "Your notes."}',
     ]
 
 
