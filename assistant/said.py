@@ -8,6 +8,7 @@ from assistant.reference import resolve
 from assistant.reply import Reply
 
 _UNTOLD = "…"
+_AROUND = ">"  # a reference alone would keep its value and not become text
 
 
 def said(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
@@ -18,7 +19,7 @@ def said(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
     last = plan.steps[-1]
     words = last.parameters.get("message", "") if last.action == REPLY else plan.goal
     try:
-        told = str(resolve(f" {words}", outputs, _number)).strip()
+        told = str(resolve(f"{_AROUND}{words}", outputs, _number)).removeprefix(_AROUND)
     except PlanError:  # it speaks of a step that was not done
         told = ""
     return told if told and reply.status == "success" else f"{reply.status}: {told}".rstrip(": ")
