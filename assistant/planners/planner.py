@@ -1,8 +1,8 @@
 """A planner: from a request to a plan."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from assistant.events import Event, Remedy
 from assistant.execution import StepResult
@@ -33,7 +33,8 @@ class Situation:
     In the first round that is never a tool's output: `done` is empty. After a plan with `more`
     the planner is asked again when its steps have ended, with everything so far in `done`; from
     then on the run is exposed. `refusal` says why the plan it made before was refused. `tell`
-    takes `Waiting` and `Wrote` while it plans.
+    takes `Waiting` and `Wrote` while it plans. `memory` is one dict for all rounds of a run, where
+    a planner keeps under itself what it must not forget between them.
     """
 
     request: Request
@@ -42,6 +43,7 @@ class Situation:
     refusal: str = ""
     done: tuple[StepResult, ...] = ()
     tell: Callable[[Event], None] = _unheard
+    memory: dict[object, Any] = field(default_factory=dict)
 
 
 class Planner(Protocol):

@@ -1,0 +1,57 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from assistant.model.prompt import Message
+from assistant.model.tokens import tokens_in
+from assistant.planners.stepwise.excerpt import excerpt
+from tests.assistant.model.answers import says
+from tests.assistant.planners.stepwise.talks import call, calls, talk
+from tests.assistant.scripted import Desk, Note
+
+VALUES = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.text(),
+    lambda inner: some.lists(inner) | some.dictionaries(some.text(), inner),
+    max_leaves=20,
+)
+
+
+def test_what_fits_is_given_whole_in_its_public_form() -> None:
+    note = Note("Sarah", ("the", "budget"))
+    assert json.loads(excerpt(note, 100)) == {"sender": "Sarah", "words": ["the", "budget"]}
+
+
+def test_long_texts_are_cut_before_anything_is_left_out() -> None:
+    mails = [{"id": f"id-{number}", "content": "word " * 2_000} for number in range(30)]
+    told = json.loads(excerpt(mails, 8_000))
+    assert [each["id"] for each in told] == [each["id"] for each in mails]
+    assert all(each["content"].endswith("more letters)") for each in told)
+
+
+def test_a_long_list_says_how_many_were_left_out() -> None:
+    told = json.loads(excerpt(list(range(10_000)), 500))
+    assert told[:8] == list(range(8))
+    assert told[-1] == f"({10_001 - len(told):,} more)"
+
+
+@given(VALUES, some.integers(min_value=20, max_value=300))
+def test_an_excerpt_takes_no_more_room_than_it_has(value: Any, room: int) -> None:
+    told = excerpt(value, room)
+    assert tokens_in(told) <= room + tokens_in("… (the rest was left out)")
+
+
+def test_no_room_at_all_is_said_in_words() -> None:
+    assert excerpt("word " * 100, 0) == "… (the rest was left out)"
+
+
+@pytest.mark.parametrize("count", [1, 5])
+async def test_outputs_together_leave_room_for_more(count: int) -> None:
+    desk = Desk(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
+    asked = [call("read_notes", id=f"c{number}", count=50 - number) for number in range(count)]
+    talked = await talk(calls(*asked), says("Read."), desk=desk, context=16_000)
+    sizes = [tokens_in(Message("tool", told).content) for told in talked.heard]
+    assert sum(sizes) <= 16_000 * 3 / 4 / 2 + 40 * count
+    assert min(sizes) > 400

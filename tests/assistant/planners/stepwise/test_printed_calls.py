@@ -1,0 +1,76 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from assistant.planners.stepwise.printed_calls import printed_calls
+from tests.assistant.model.answers import says
+from tests.assistant.planners.stepwise.talks import talk
+
+CALL = '{"name": "read_notes", "arguments": {"count": 1}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CALL,
+        f"```json\n{CALL}\n```",
+        f"I will read them.\n\n```json\n{CALL}\n```\nThen I go on.",
+        f"<tool_call>\n{CALL}\n</tool_call>",
+        f"Let me see. <tool_call>{CALL}",
+        f"[TOOL_CALLS] [{CALL}]",
+        f"<|python_tag|>{CALL}",
+        '{"name": "read_notes", "parameters": {"count": 1}}',
+        '{"action": "read_notes", "parameters": {"count": 1}}',
+        '{"name": "read_notes", "arguments": "{\\"count\\": 1}"}',
+        '{"type": "function", "function": {"name": "read_notes", "arguments": {"count": 1}}}',
+        f'{{"tool_calls": [{CALL}]}}',
+        '{"goal": "g", "steps": [{"id": 1, "action": "read_notes", "parameters": {"count": 1}}]}',
+    ],
+)
+async def test_a_call_that_is_printed_as_text_is_made_and_not_shown(text: str) -> None:
+    talked = await talk(says(*text), says("One note."))
+    assert '"count": 1' in talked.heard[0]
+    assert "read_notes" not in talked.written
+    assert talked.reply.message == "One note."
+
+
+def test_several_calls_in_one_text_are_several_calls() -> None:
+    one, other = CALL, '{"name": "fail", "arguments": {}}'
+    for text in (
+        f"[{one}, {other}]",
+        f"{one}\n{other}",
+        f"<tool_call>{one}</tool_call>\n<tool_call>{other}</tool_call>",
+    ):
+        assert [each.name for each in printed_calls(text, 1)] == ["read_notes", "fail"]
+
+
+def test_ids_differ_within_an_answer_and_between_answers() -> None:
+    ids = [each.id for turn in (3, 5) for each in printed_calls(f"[{CALL}, {CALL}]", turn)]
+    assert len(set(ids)) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You have two notes.",
+        "Use it like this:\n```python\nread_notes(count=1)\n```",
+        '```json\n{"name": "Ada", "born": 1815}\n```',
+        "[Budget](mail:1) is the newest.",
+        "{not json",
+        '{"arguments": {"count": 1}}',
+        "[1, 2, 3]",
+    ],
+)
+async def test_an_answer_that_only_looks_like_a_call_is_an_answer(text: str) -> None:
+    assert printed_calls(text, 1) == ()
+    talked = await talk(says(*text))
+    assert len(talked.asked) == 1
+    assert talked.reply.status == "success"
+
+
+@given(some.text() | some.recursive(some.none() | some.text(), some.lists).map(json.dumps))
+def test_no_text_is_too_strange_to_look_at(text: str) -> None:
+    for wrapped in (text, f"```{text}", f"<tool_call>{text}"):
+        assert all(each.name for each in printed_calls(wrapped, 1))
