@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
     from assistant.model.wire import Wire
@@ -21,17 +21,24 @@ class Address:
     @property
     def host(self) -> str:
         """The server as it is named to the user: host, and port where one is given."""
-        return urlsplit(self.url).netloc.rpartition("@")[2] or self.url
+        return self._parts.netloc.rpartition("@")[2] or self.url
 
     @property
     def is_here(self) -> bool:
         """Whether the server runs on this computer."""
-        return urlsplit(self.url).hostname in _THIS_COMPUTER
+        return self._parts.hostname in _THIS_COMPUTER
 
     @property
     def is_openai(self) -> bool:
         """Whether it is OpenAI itself and not somebody who speaks its language."""
-        return urlsplit(self.url).hostname == "api.openai.com"
+        return self._parts.hostname == "api.openai.com"
+
+    @property
+    def _parts(self) -> SplitResult:
+        try:
+            return urlsplit(self.url)
+        except ValueError:  # no URL; asking it will say so
+            return urlsplit("")
 
 
 @dataclass(frozen=True)

@@ -52,10 +52,6 @@ class Responses:
         """Takes a whole answer."""
         if answer.get("error"):
             raise RefusedError(200, {}, encoded(answer))
-        for item in answer["output"]:
-            if item.get("type") == "message":
-                _say(item, told)
-            _add_call(item, told)
         self._finish(answer, told)
 
     def piece(self, event: Any, told: Told) -> str:
@@ -66,21 +62,25 @@ class Responses:
             case "response.refusal.delta":
                 told.refusal.append(event["delta"])
             case "response.output_item.done":
-                _add_call(event["item"], told)
+                if event["item"].get("type") == "function_call":
+                    _told(event["item"], told)
             case "response.completed" | "response.incomplete":
-                self._finish(event["response"], told)
+                return self._finish(event["response"], told)
             case "response.failed":
                 raise RefusedError(200, {}, encoded(event["response"]))
             case _ if event.get("error") or event.get("type") == "error":
                 raise RefusedError(200, {}, encoded(event))
         return ""
 
-    def _finish(self, answer: Any, told: Told) -> None:
+    def _finish(self, answer: Any, told: Told) -> str:
         reason = (answer.get("incomplete_details") or {}).get("reason")
         told.ended = True
         told.cut = reason == "max_output_tokens"
         told.filtered = reason == "content_filter"
         told.usage = read_usage(answer.get("usage"), "input_tokens", "output_tokens")
+        if told.heard or told.calls or told.refusal:
+            return ""
+        return "".join(_told(item, told) for item in answer["output"])
 
 
 def _items(message: Message) -> bytes:
@@ -114,16 +114,20 @@ def _tools(functions: Sequence[Function]) -> bytes:
     return members({"tools": tools})
 
 
-def _say(item: Any, told: Told) -> None:
-    for part in item.get("content") or ():
-        if part.get("type") == "refusal":
-            told.refusal.append(part["refusal"])
-        else:
-            told.say(part.get("text") or "")
+def _told(item: Any, told: Told) -> str:
+    """Takes a whole item of the output; the text in it comes back."""
+    match item.get("type"):
+        case "message":
+            return "".join(_said(part, told) for part in item.get("content") or ())
+        case "function_call":
+            call = Calling()
+            call.add(item.get("call_id"), item["name"], item.get("arguments"))
+            told.calls.append(call)
+    return ""
 
 
-def _add_call(item: Any, told: Told) -> None:
-    if item.get("type") == "function_call":
-        call = Calling()
-        call.add(item.get("call_id"), item["name"], item.get("arguments"))
-        told.calls.append(call)
+def _said(part: Any, told: Told) -> str:
+    if part.get("type") == "refusal":
+        told.refusal.append(part["refusal"])
+        return ""
+    return told.say(part.get("text") or "")

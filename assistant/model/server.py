@@ -1,7 +1,7 @@
 """A server's model: any model that answers Chat Completions or Responses, here or far away."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -18,7 +18,7 @@ from assistant.model.patience import Patience
 from assistant.model.prompt import Answer, Prompt, Usage
 from assistant.model.refusal import RefusedError, UnreachedError, UnreadableError
 from assistant.model.responses import Responses
-from assistant.model.terms import Api, Terms
+from assistant.model.terms import Api, Terms, first_terms
 from assistant.model.told import Told
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ServerModel:
         self._patience = patience
         self._failures = Failures(name, address, timeouts)
         self._dialects: dict[Api, Dialect] = {"chat": Chat(model), "responses": Responses(model)}
-        self._first_terms = self._terms = _first_terms(address, api)
+        self._first_terms = self._terms = first_terms(api, at_openai=address.is_openai)
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
 
@@ -76,7 +76,7 @@ class ServerModel:
         """The whole answer; see LanguageModel."""
         return self._checked(await self._asked(prompt, _whole), prompt)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer, None]:
         """The answer as it comes; see LanguageModel."""
         async with AsyncExitStack() as until_left:
             incoming = await self._asked(prompt, partial(_begun, until_left))
@@ -176,17 +176,6 @@ async def _begun(
     body = await dialect.body(prompt, terms, streamed=True)
     chunks = await until_left.enter_async_context(wire.stream(dialect.path, body))
     return await begun(chunks, dialect)
-
-
-def _first_terms(address: Address, api: Literal["auto", "chat", "responses"]) -> Terms:
-    limit, other_limit = "max_tokens", "max_completion_tokens"
-    first: Api = "chat"
-    second: Api = "responses"
-    if address.is_openai:
-        limit, other_limit, first, second = other_limit, limit, second, first
-    if api != "auto":
-        return Terms(api, None, limit, other_limit)
-    return Terms(first, second, limit, other_limit)
 
 
 def _estimated(prompt: Prompt, told: Told) -> Usage:

@@ -65,6 +65,17 @@ class Terms:
         return replace(self, schemas_refused=self.schemas_refused + 1)
 
 
+def first_terms(api: Api | Literal["auto"], *, at_openai: bool) -> Terms:
+    """What a server that was never asked will take, most likely."""
+    dialects: tuple[Api, Api] = ("responses", "chat") if at_openai else ("chat", "responses")
+    limit, other_limit = "max_tokens", "max_completion_tokens"
+    if at_openai:
+        limit, other_limit = other_limit, limit
+    if api != "auto":
+        return Terms(api, None, limit, other_limit)
+    return Terms(*dialects, limit, other_limit)
+
+
 def _schema(schema: Mapping[str, Any]) -> Format:
     title = re.sub(r"[^a-zA-Z0-9_-]+", "_", str(schema.get("title") or "answer"))[:64]
     return {"type": "json_schema", "name": title, "strict": True, "schema": schema}

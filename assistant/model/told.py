@@ -42,7 +42,8 @@ class Told:
     """An answer as it grows.
 
     `refusal` is what the model said instead of answering; `filtered` says that a filter took the
-    answer away; `ended` that the model came to an end and not only its connection.
+    answer away; `heard` that there was text, of thinking or answer; `ended` that the model came to
+    an end and not only its connection.
     """
 
     pieces: list[str] = field(default_factory=list)
@@ -51,11 +52,13 @@ class Told:
     usage: Usage | None = None
     cut: bool = False
     filtered: bool = False
+    heard: bool = False
     ended: bool = False
     _thinking: Thinking = field(default_factory=Thinking)
 
     def say(self, piece: str) -> str:
         """Takes a piece of text; what of it is answer and not thinking comes back."""
+        self.heard = True
         text = self._thinking.without(piece)
         if text:
             self.pieces.append(text)

@@ -95,9 +95,9 @@ class Wire:
         await self._client.close()
 
     async def _following(self, first: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-        while first:
-            yield first
-            with _translated():
+        with _translated():
+            while first:
+                yield first
                 async with asyncio.timeout(self._between):
                     first = await anext(chunks, b"")
 

@@ -36,6 +36,7 @@ def says(
     """A step of a script: a text in pieces, and calls, as chat or response, streamed if asked for.
 
     `usage` is prompt, completion and how many of the prompt were cached; None tells nothing.
+    `pause` seconds pass before every piece but the first.
     """
     said = Said(pieces, tuple(calls), cut, usage)
 
@@ -46,10 +47,16 @@ def says(
         if chat:
             usage_wanted = (asked.json.get("stream_options") or {}).get("include_usage")
             told = said if usage_wanted else replace(said, usage=None)
-            return replace(streamed(*chat_chunks(told)), pause=pause)
-        return replace(streamed(*response_events(said), done=False), pause=pause)
+            return _paused(streamed(*chat_chunks(told)), pause, before=1)
+        return _paused(streamed(*response_events(said), done=False), pause, before=2)
 
     return answer
+
+
+def _paused(scripted: Scripted, pause: float, before: int) -> Scripted:
+    """With a pause after each event, but for those that only lead up to the first text."""
+    first, rest = scripted.pieces[: before + 1], scripted.pieces[before + 1 :]
+    return replace(scripted, pieces=(b"".join(first), *rest), pause=pause)
 
 
 def refuses(status: int, message: str = "", *, code: str | None = None, **headers: str) -> Scripted:

@@ -65,6 +65,7 @@ class Loopback:
     paths: Sequence[str]
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
+    was_asked: asyncio.Event = field(default_factory=asyncio.Event)
     connections: int = 0
 
     @property
@@ -137,6 +138,7 @@ async def _serve(
             while True:
                 asked = await _read(reader)
                 server.asked.append(asked)
+                server.was_asked.set()
                 if not await _watched(server.next(asked), asked, reader, writer):
                     break
     finally:

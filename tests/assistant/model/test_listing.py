@@ -1,0 +1,59 @@
+"""The models of a server are listed, in whatever words servers list them."""
+
+import pytest
+
+from assistant.events import Remedy
+from assistant.model.errors import ModelError
+from assistant.model.server import Address, ListedModel, Timeouts, list_models
+from tests.assistant.model.answers import refuses
+from tests.assistant.model.asking import KEY
+from tests.assistant.model.loopback import dropped, json_answer, loopback, silence
+
+
+@pytest.mark.parametrize(
+    ("entry", "listed"),
+    [
+        ({"id": "qwen", "object": "model"}, ListedModel("qwen")),
+        ({"id": "qwen", "max_model_len": 8192}, ListedModel("qwen", 8192)),
+        ({"id": "qwen", "context_length": 4096}, ListedModel("qwen", 4096)),
+        ({"id": "qwen", "context_window": "big"}, ListedModel("qwen")),
+        ({"id": "qwen", "meta": {"n_ctx": 2048, "n_ctx_train": 32768}}, ListedModel("qwen", 2048)),
+        ({"id": "qwen", "meta": None}, ListedModel("qwen")),
+    ],
+)
+async def test_a_model_is_listed_with_the_context_that_is_told(
+    entry: object, listed: ListedModel
+) -> None:
+    async with loopback(json_answer({"object": "list", "data": [entry]})) as server:
+        assert await list_models(Address(server.url, KEY)) == (listed,)
+    assert server.last.path == "/v1/models"
+    assert server.last.headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("value", [[], {"data": []}, {"data": None}])
+async def test_a_server_may_have_no_models(value: object) -> None:
+    async with loopback(json_answer(value)) as server:
+        assert await list_models(Address(server.url)) == ()
+
+
+@pytest.mark.parametrize("value", [None, "text", {}, {"data": 7}, {"data": [7]}, {"data": [{}]}])
+async def test_a_list_of_another_form_is_none(value: object) -> None:
+    async with loopback(json_answer(value)) as server:
+        with pytest.raises(ModelError, match="the list of models"):
+            await list_models(Address(server.url))
+
+
+async def test_a_wrong_key_is_told() -> None:
+    async with loopback(refuses(401, "no")) as server:
+        with pytest.raises(ModelError, match="did not accept the key") as raised:
+            await list_models(Address(server.url, KEY))
+    assert raised.value.remedy is Remedy.MODEL_KEY
+
+
+async def test_a_server_that_does_not_answer_is_asked_once() -> None:
+    async with loopback(dropped(), silence()) as server:
+        with pytest.raises(ModelError, match="ended before"):
+            await list_models(Address(server.url))
+        with pytest.raises(ModelError, match="did not answer within"):
+            await list_models(Address(server.url), timeouts=Timeouts(first=0.2))
+    assert len(server.asked) == 2
