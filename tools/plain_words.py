@@ -1,6 +1,7 @@
 """Plain words: text by strangers as nothing but text in Markdown, and Markdown as plain text."""
 
 import re
+from collections.abc import Callable
 
 _MARKS = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=[#\w]))")
 _NUMBERED = re.compile(r"^(\d{1,9})([.)])")
@@ -20,9 +21,21 @@ def in_markdown(text: str) -> str:
     return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
 
 
+def shortened(text: str, length: int) -> str:
+    """The text, cut at a word and marked with … where it is longer."""
+    if len(text) <= length:
+        return text
+    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+
+
 def has_references(markdown: str) -> bool:
     """Whether there are links in it that only this program can follow."""
     return bool(_REFERENCE.search(markdown))
+
+
+def with_references(markdown: str, replacement: Callable[[re.Match[str]], str]) -> str:
+    """The Markdown with other words for such links; the first group of a match is its text."""
+    return _REFERENCE.sub(replacement, markdown)
 
 
 def without_markup(markdown: str) -> str:

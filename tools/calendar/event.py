@@ -58,12 +58,16 @@ class Event:
         parts = (f"### {in_markdown(self.summary) or 'untitled'}", "  \n".join(facts))
         return "\n\n".join([*parts, in_markdown(self.description)]).strip()
 
+    def link(self) -> str:
+        """The title as a Markdown link that opens this event."""
+        return f"[{in_markdown(self.summary) or 'untitled'}](event:{self.id})"
+
     def on_its_day(self) -> str:
         """The same line below a heading that names the day and the zone."""
         return self._line(_hours_in_words(self.start, self.end))
 
     def _line(self, when: str) -> str:
-        parts = [f"[{in_markdown(self.summary) or 'untitled'}](event:{self.id})"]
+        parts = [self.link()]
         parts += [in_markdown(text) for text in (self.location, self.problem) if text]
         return f"{when}: {', '.join(parts)}"
 

@@ -7,19 +7,18 @@ from datetime import datetime
 
 from tools.mail.message import Email
 from tools.moments import day_in_words
-from tools.plain_words import in_markdown
+from tools.plain_words import in_markdown, shortened
+from tools.prose.coverage import counted, coverage, email_link, span, without_year
 from tools.summaries.choice import asked, decided, pressure, sayable, telling
 from tools.summaries.clues import Kind
 from tools.summaries.focus import Focus
 from tools.summaries.points import Point
-from tools.summaries.sentences import shortened
 from tools.summaries.stories import Story
 from tools.summaries.traps import false_links
 
 _MOST_ITEMS = 20
 _MOST_ISSUES = 5
 _ITEM_LENGTH = 170
-_TITLE_LENGTH = 70
 _SENTENCE_ENDS = (".", "!", "?", "…", '"', "”", "\u3002", "\uff01", "\uff1f")
 
 
@@ -36,15 +35,15 @@ class Layout:
     def markdown(self) -> str:
         """The whole summary."""
         middle = self._focused(self.focus) if self.focus else self._sections()
-        return "\n\n".join(part for part in (self._head(), *middle, self._coverage()) if part)
+        return "\n\n".join(part for part in (self._head(), *middle, coverage(self.emails)) if part)
 
     def _head(self) -> str:
         asking = sum(story.is_pressing for story in self.stories)
         needs = {0: "nothing is asked of you", 1: "one asks something of you"}
         told = needs.get(asking, f"{asking} ask something of you")
         if len(self.stories) < len(self.emails) - len(self.unreadable):
-            told = f"{_counted(len(self.stories), 'conversation')}, {told}"
-        return f"**{_counted(len(self.emails), 'email')}**, {_span(self.emails)}: {told}."
+            told = f"{counted(len(self.stories), 'conversation')}, {told}"
+        return f"**{counted(len(self.emails), 'email')}**, {span(self.emails)}: {told}."
 
     def _sections(self) -> list[str]:
         pressing = sorted((s for s in self.stories if s.is_pressing), key=pressure)
@@ -77,24 +76,16 @@ class Layout:
         title = in_markdown(focus.words[:1].upper() + focus.words[1:])
         items = [self._item(story, sayable(points)) for story, points in found]
         left = len(self.stories) - len(items)
-        rest = f"{_counted(left, 'other conversation')} on other things." if left else ""
+        rest = f"{counted(left, 'other conversation')} on other things." if left else ""
         return [_section(title, items), rest]
-
-    def _coverage(self) -> str:
-        read = len(self.emails) - len(self.unreadable)
-        if not self.unreadable:
-            return f"*Read {'all ' if read > 1 else ''}{_counted(read, 'email')}.*"
-        missed = "\n".join(f"- {_link(one)}: {in_markdown(one.problem)}" for one in self.unreadable)
-        whole = _counted(len(self.emails), "email")
-        return f"*Read {read} of {whole}.* Not readable, or not wholly:\n\n{missed}"
 
     def _item(self, story: Story, points: Sequence[Point]) -> str:
         shown = dict.fromkeys(point.email.sender_name for point in points)
         names = in_markdown(", ".join(shown) or story.newest.sender_name)
         said = " ".join(self._said(point) for point in points)
-        link = _link(points[0].email if points else story.newest, story.subject)
+        link = email_link(points[0].email if points else story.newest, story.subject)
         more = f" ({len(story.emails)} emails)" if len(story.emails) > 1 else ""
-        return f"- **{names}**: {f'{said} · ' if said else ''}{link}{more}{_warning(story)}"
+        return f"- **{names}**: {f'{said} · ' if said else ''}{link}{more}{warning(story.emails)}"
 
     def _said(self, point: Point) -> str:
         """The sentence with its deadline in bold.
@@ -108,23 +99,11 @@ class Layout:
         if not due or due not in shown:
             return shown
         needs_day = point.clues.is_relative and not self._is_of_today(point.email)
-        named = f" (said {_without_year(day_in_words(point.email.date))})" if needs_day else ""
+        named = f" (said {without_year(day_in_words(point.email.date))})" if needs_day else ""
         return shown.replace(due, f"**{due}**{named}", 1)
 
     def _is_of_today(self, email: Email) -> bool:
         return email.date.astimezone(self.now.tzinfo).date() == self.now.date()
-
-
-def _span(emails: Sequence[Email]) -> str:
-    days = sorted(email.date for email in emails)
-    first, last = day_in_words(days[0]), day_in_words(days[-1])
-    if first == last:
-        return first
-    return f"{_without_year(first) if first[-4:] == last[-4:] else first} to {last}"
-
-
-def _without_year(day: str) -> str:
-    return day.rpartition(" ")[0]
 
 
 def _section(title: str, items: Iterable[str]) -> str:
@@ -138,7 +117,7 @@ def _by_source(newsletters: Sequence[Story]) -> list[str]:
     """One line a sender, with a link to every issue."""
     sources: dict[str, list[str]] = defaultdict(list)
     for story in newsletters:
-        sources[story.newest.sender_name].append(_link(story.newest, story.subject))
+        sources[story.newest.sender_name].append(email_link(story.newest, story.subject))
     return [f"- **{in_markdown(name)}**: {_some(links)}" for name, links in sources.items()]
 
 
@@ -147,19 +126,11 @@ def _some(links: Sequence[str]) -> str:
     return " · ".join(links[:_MOST_ISSUES]) + (f" and {left} more" if left > 0 else "")
 
 
-def _warning(story: Story) -> str:
-    false = [one for email in story.emails for one in false_links(email.content)][:1]
+def warning(emails: Sequence[Email]) -> str:
+    """What to say of the first link in the emails that leads elsewhere than it says."""
+    false = [one for email in emails for one in false_links(email.content)][:1]
     told = [
         f" · **careful**: a link says {in_markdown(a)} and leads to {in_markdown(b)}"
         for a, b in false
     ]
     return "".join(told)
-
-
-def _link(email: Email, subject: str = "") -> str:
-    words = in_markdown(shortened(subject or email.subject or "(no subject)", _TITLE_LENGTH))
-    return f"[{words}](mail:{email.id})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from tools.plain_words import shortened
 from tools.summaries.phrases import any_of, finder
 
 _LONGEST_CONTENT = 12_000  # characters; what matters in a longer mail stands before
@@ -48,13 +49,6 @@ def paragraphs_in(content: str) -> tuple[tuple[str, ...], ...]:
         if len(seen) >= _MOST_SENTENCES:
             break
     return tuple(paragraphs)
-
-
-def shortened(text: str, length: int) -> str:
-    """The text, cut at a word and marked with … where it is longer."""
-    if len(text) <= length:
-        return text
-    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def hosts_in(text: str) -> str:

@@ -1,16 +1,22 @@
-"""Summarising: the tool that says what a set of mails asks, decides and tells, without a model."""
+"""Summarising: the tool that says what a set of mails asks, decides and tells."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import BeforeValidator
 
 from tools.mail.listing import EmailList
 from tools.mail.message import Email
 from tools.moments import Clock
+from tools.prose.material import emails_in
+from tools.prose.writer import Writer, writing
+from tools.tool import Writing
+
+if TYPE_CHECKING:
+    from tools.summaries.layout import Layout
 
 
 def _emails_of_json(given: object) -> object:
@@ -53,12 +59,18 @@ class Summary:
 
 
 class Summaries:
-    """Summarises mail by extraction: the same emails on the same day give the same summary."""
+    """Summarises mail: with a writer in its words, without one by extraction.
 
-    def __init__(self, clock: Clock) -> None:
+    By extraction the same emails on the same day give the same summary.
+    """
+
+    def __init__(self, clock: Clock, writer: Writer | None = None) -> None:
         self._clock = clock
+        self._writer = writer
 
-    async def summarize_emails(self, emails_data: GivenEmails, focus: str | None = None) -> Summary:
+    async def summarize_emails(
+        self, emails_data: GivenEmails, focus: str | None = None
+    ) -> Summary | Writing[Summary]:
         """Summarise emails.
 
         Use it after a tool that reads emails, with its whole result. Says first what the emails ask
@@ -69,36 +81,38 @@ class Summaries:
             focus: What to look for: action items, deadlines, decisions, questions, amounts,
                 meetings, a person's name, or any other words. Leave out for everything.
         """
-        emails = _emails_in(emails_data)
+        emails = emails_in(emails_data)
         words = (focus or "").strip() or None
-        text = await asyncio.to_thread(_summary, emails, words, self._clock())
         told = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
-        return Summary(text, len(emails), words, told)
+
+        def summary(text: str) -> Summary:
+            return Summary(text, len(emails), words, told)
+
+        if not emails:
+            return summary("There were no emails to summarise.")
+        layout = await asyncio.to_thread(_layout, emails, words, self._clock())
+        if self._writer is None or not layout.stories:
+            return summary(await asyncio.to_thread(layout.markdown))
+        return writing(_written(layout, words or "", self._writer), summary)
 
 
-def _emails_in(given: EmailList | list[Email] | Email) -> tuple[Email, ...]:
-    """The emails, each once."""
-    if isinstance(given, Email):
-        emails = [given, *getattr(given, "thread", ())]
-    else:
-        emails = list(given.emails if isinstance(given, EmailList) else given)
-    return tuple({email.id: email for email in reversed(emails)}.values())[::-1]
-
-
-def _summary(emails: tuple[Email, ...], focus: str | None, now: datetime) -> str:
+def _layout(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "Layout":
     # Loads the stemmer, which most runs do not need.
     from tools.summaries.focus import Focus  # noqa: PLC0415
     from tools.summaries.layout import Layout  # noqa: PLC0415
     from tools.summaries.stories import stories_in  # noqa: PLC0415
 
-    if not emails:
-        return "There were no emails to summarise."
     readable = [email for email in emails if not email.problem or email.content]
-    layout = Layout(
+    return Layout(
         stories=stories_in(readable),
         emails=emails,
         unreadable=tuple(email for email in emails if email.problem),
         focus=Focus.on(focus) if focus else None,
         now=now,
     )
-    return layout.markdown()
+
+
+def _written(layout: "Layout", focus: str, writer: Writer) -> AsyncGenerator[str]:
+    from tools.summaries.written import WrittenSummary  # noqa: PLC0415 — as in _layout
+
+    return WrittenSummary(layout, focus, writer).pieces()

@@ -28,7 +28,9 @@ async def summary(tmp_path: Path) -> Summary:
         emails = await MailReading(mailbox, clock).read_latest_emails(50)
     finally:
         await mailbox.close()
-    return await Summaries(clock).summarize_emails(emails)
+    made = await Summaries(clock).summarize_emails(emails)
+    assert isinstance(made, Summary)
+    return made
 
 
 async def test_every_line_leads_to_a_mail_that_was_summarised(summary: Summary) -> None:

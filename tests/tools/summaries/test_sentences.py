@@ -1,6 +1,7 @@
 import pytest
 
-from tools.summaries.sentences import paragraphs_in, shortened
+from tools.plain_words import shortened
+from tools.summaries.sentences import paragraphs_in
 
 
 def sentences(content: str) -> list[str]:

@@ -26,7 +26,13 @@ def tool(summaries: Summaries) -> Tool:
 
 
 async def text_of(summaries: Summaries, *emails: Email, focus: str | None = None) -> str:
-    return (await summaries.summarize_emails(list(emails), focus)).summary
+    return (await extracted(summaries, list(emails), focus)).summary
+
+
+async def extracted(summaries: Summaries, emails: list[Email], focus: str | None = None) -> Summary:
+    summary = await summaries.summarize_emails(emails, focus)
+    assert isinstance(summary, Summary)
+    return summary
 
 
 def section(summary: str, title: str) -> str:
@@ -312,5 +318,5 @@ class TestArguments:
     ],
 )
 async def test_unusual_content_is_no_error(summaries: Summaries, post: Post, content: str) -> None:
-    result = await summaries.summarize_emails([post(content)])
+    result = await extracted(summaries, [post(content)])
     assert len(result.summary) < 3_000

@@ -1,0 +1,100 @@
+"""Citations: statements that name their sources by number, checked and given the program's links.
+
+A writer sees its sources as [1], [2] and so on, which small models keep better than ids. What
+names a number that no source has is left out and counted.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from tools.prose.coverage import counted
+from tools.prose.plain import defused_line
+
+_NUMBERS = r"\#?\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\#?\d{1,4})*"
+_MARK = rf"[\[【]\s*(?:(?:e?mail|event|source)s?\s*)?{_NUMBERS}\s*[\]】](?:\([^()\s]*\))?"
+_MARKS = re.compile(rf"\s*(?:\(\s*{_MARK}\s*\)|{_MARK}(?:\s*[,;]?\s*{_MARK})*)", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*#?(\d+))?")
+_HEADING = re.compile(r"\s{0,3}(?:#{1,6}(?:\s|$)|\*\*[^*]+\*\*:?\s*$)")
+
+
+@dataclass
+class Statement:
+    """A statement whose sources exist: its text without marks, made inert, and their links."""
+
+    text: str
+    links: tuple[str, ...]
+
+
+@dataclass
+class Sources:
+    """The links of sources 1, 2 and so on, and how what was written kept to them."""
+
+    links: Sequence[str]
+    kept: int = 0
+    dropped: int = 0
+    named: set[int] = field(default_factory=set)
+
+    def checked(self, claim: str, *, must_cite: bool) -> Statement | None:
+        """The statement; None where it names a source that is not there, or none and must.
+
+        What must name one and does not is taken to be about the only source, if there is only one.
+        """
+        numbers = numbers_in(claim)
+        if must_cite and not numbers and len(self.links) == 1:
+            numbers = [1]
+        if (must_cite and not numbers) or not self._exist(numbers):
+            self.dropped += says_something(claim)
+            return None
+        self.kept += 1
+        self.named.update(numbers)
+        links = dict.fromkeys(self.links[number - 1] for number in numbers)
+        return Statement(defused_line(_MARKS.sub("", claim)).rstrip(), tuple(links))
+
+    def noted(self, notes: str, known: Collection[int]) -> str:
+        """The lines of notes that keep to the sources they were made from."""
+        lines = [self._noted(line.strip(), known) for line in notes.splitlines()]
+        return "\n".join(filter(None, lines))
+
+    def left_out(self) -> str:
+        """How many statements were dropped, in words; "" for none."""
+        if not self.dropped:
+            return ""
+        were = "was" if self.dropped == 1 else "were"
+        return f"*{counted(self.dropped, 'statement')} had no source and {were} left out.*"
+
+    def unnamed(self) -> str:
+        """What to say of a text that named no source at all."""
+        if len(self.links) == 1:
+            return f"From {self.links[0]}."
+        return "*The text does not say what it takes from which source.*"
+
+    def _exist(self, numbers: Collection[int]) -> bool:
+        return all(1 <= number <= len(self.links) for number in numbers)
+
+    def _noted(self, line: str, known: Collection[int]) -> str:
+        numbers = numbers_in(line)
+        if not says_something(line) or (not numbers and is_heading(line)):
+            return ""
+        if not numbers and len(known) == 1:
+            return f"{line} [{next(iter(known))}]"
+        if numbers and set(numbers) <= set(known):
+            return line
+        self.dropped += 1
+        return ""
+
+
+def numbers_in(text: str) -> list[int]:
+    """The numbers of the sources that a text names, in order, each once."""
+    pairs = [pair for marks in _MARKS.findall(text) for pair in _NUMBER.findall(marks)]
+    return list(dict.fromkeys(n for a, b in pairs for n in range(int(a), int(b or a) + 1)))
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is a heading, as such or all in bold."""
+    return bool(_HEADING.match(line))
+
+
+def says_something(line: str) -> bool:
+    """Whether there are words in it; one alone, such as "None.", says nothing."""
+    return len([word for word in line.split() if any(sign.isalpha() for sign in word)]) > 1
