@@ -64,7 +64,12 @@ class Toolbox:
             group="mail",
             effect=Effect.ACT,
             sinks={"id": Sink.RECIPIENT, "reply_body": Sink.LINK},
-            one_of=("id", "original_sender", "original_subject"),
+            one_of=(
+                ("original_sender", "original_subject"),
+                ("original_sender",),
+                ("original_subject",),
+                ("id",),
+            ),
         )
         yield Tool.of(
             self.sending.sendEmail,

@@ -74,6 +74,12 @@ def parse_past_moment(text: str, clock: Clock) -> datetime:
     return _read(text, clock(), _last_gone)
 
 
+def parse_start(text: str, clock: Clock) -> datetime:
+    """Like `parse_moment`, for the beginning of a stretch: "tomorrow afternoon" begins at noon."""
+    begins = f"start of {text}"
+    return parse_moment(begins if part_of_day(_plain(text), "start") else text, clock)
+
+
 def parse_day(text: str, clock: Clock) -> date | None:
     """The day, where the words name a single day and no time of it; None otherwise."""
     try:

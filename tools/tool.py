@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePath
 from types import UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -86,7 +87,7 @@ class Tool:
     effect: Effect = Effect.READ
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
-    one_of: tuple[str, ...] = ()  # parameters of which at least one is needed
+    one_of: tuple[tuple[str, ...], ...] = ()  # sets of parameters of which one is needed
 
     @classmethod
     def of(
@@ -98,7 +99,7 @@ class Tool:
         sinks: Mapping[str, Sink] | None = None,
         name: str = "",
         aliases: tuple[str, ...] = (),
-        one_of: tuple[str, ...] = (),
+        one_of: tuple[tuple[str, ...], ...] = (),
     ) -> "Tool":
         """Make a tool from an async function or bound method.
 
@@ -112,7 +113,7 @@ class Tool:
     def _refuse_incomplete_declaration(self) -> None:
         if self.effect is Effect.ACT and not self.sinks:
             raise ValueError(f"{self.name} has an effect and declares no sinks")
-        unknown = {*self.sinks, *self.one_of} - set(self._signature)
+        unknown = {*self.sinks, *chain(*self.one_of)} - set(self._signature)
         if unknown:
             raise ValueError(f"{self.name} declares what it has no parameters for: {unknown}")
         undocumented = set(self._signature) - set(self._documented)
@@ -212,8 +213,9 @@ class Tool:
         Raises:
             ToolError: as `arguments` does.
         """
-        if self.one_of and not any(given.get(name) for name in self.one_of):
-            raise ToolError(f"{self.name} needs one of {', '.join(self.one_of)}.")
+        if self.one_of and not any(all(map(given.get, names)) for names in self.one_of):
+            ways = ", or ".join(" and ".join(names) for names in self.one_of)
+            raise ToolError(f"{self.name} needs {ways}.")
         try:
             self._arguments.model_validate(given)
         except ValidationError as error:

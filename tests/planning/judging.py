@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from assistant.plan import REPLY, Plan, Step
 from tools.mail.query_syntax import parse_query
-from tools.moments import fixed_clock, parse_end, parse_moment
+from tools.moments import fixed_clock, parse_end, parse_moment, parse_start
 from tools.tool import Tool, ToolError
 
 CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=ZoneInfo("Europe/Berlin")))
@@ -47,7 +47,7 @@ def cases() -> Sequence[Case]:
 def fault(case: Case, plan: Plan, tools: Mapping[str, Tool]) -> str:
     """What is wrong with a plan, measured by the way that it comes nearest to; "" for nothing."""
     steps = [step for step in plan.steps if step.action != REPLY]
-    if case.reply is not None:
+    if case.reply is not None and not (steps and case.ways):
         return _fault_of_answer(case.reply, plan, steps)
     faults = [_fault_of_steps(way, steps, tools) for way in case.ways]
     return min(faults, key=lambda one: one[0])[1]
@@ -119,9 +119,8 @@ def _has(words: str, value: Any) -> bool:
 _HOW: Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
     "any": lambda option, value, _given: _same(option, value),
     "at": lambda option, value, _given: _moment(value) == _moment(option),
-    "end": lambda option, value, given: (
-        _end(value, _moment(given.get("startDateTime"))) == _moment(option)
-    ),
+    "from": lambda option, value, _given: _start(value) == _moment(option),
+    "end": lambda option, value, given: _end(value, given) == _moment(option),
     "query": lambda option, value, _given: _finds(value) == _finds(option),
 }
 
@@ -145,7 +144,15 @@ def _moment(words: Any) -> datetime | None:
         return None
 
 
-def _end(words: Any, start: datetime | None) -> datetime | None:
+def _start(words: Any) -> datetime | None:
+    try:
+        return parse_start(str(words), CLOCK)
+    except ToolError:
+        return None
+
+
+def _end(words: Any, given: Mapping[str, Any]) -> datetime | None:
+    start = _start(given.get("startDateTime") or given.get("timeMin"))
     try:
         return parse_end(str(words), start, CLOCK) if start else None
     except ToolError:

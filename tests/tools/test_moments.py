@@ -14,6 +14,7 @@ from tools.moments import (
     parse_duration,
     parse_moment,
     parse_past_moment,
+    parse_start,
     shifted,
     start_of_day,
 )
@@ -251,3 +252,17 @@ def test_a_date_may_be_todays_whichever_way_one_looks_at_it() -> None:
 def test_a_part_of_a_day_has_a_start_and_an_end(words: str, moment: str) -> None:
     friday = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
     assert parse_moment(words, friday) == datetime.fromisoformat(moment)
+
+
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        ("tomorrow afternoon", "2026-11-21T12:00:00+00:00"),
+        ("tomorrow at 3pm", "2026-11-21T15:00:00+00:00"),
+        ("tomorrow", "2026-11-21T00:00:00+00:00"),
+        ("now", "2026-11-20T09:00:00+00:00"),
+    ],
+)
+def test_a_stretch_begins_where_its_part_of_the_day_does(words: str, moment: str) -> None:
+    friday = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
+    assert parse_start(words, friday) == datetime.fromisoformat(moment)

@@ -129,6 +129,13 @@ def test_values_that_come_later_are_checked_later() -> None:
         READ.check({"sender": "a", "to": "$step1"}, ["to"])
 
 
+def test_a_call_that_names_its_object_in_none_of_the_ways_is_refused() -> None:
+    tool = Tool.of(read_mail, group="mail", one_of=(("sender", "count"), ("mailbox",)))
+    tool.check({"sender": "Ann", "mailbox": "SENT"})
+    with pytest.raises(ToolError, match="needs sender and count, or mailbox"):
+        tool.check({"sender": "Ann"})
+
+
 def test_an_effect_without_declared_sinks_is_refused() -> None:
     with pytest.raises(ValueError, match="declares no sinks"):
         Tool.of(send, group="mail", effect=Effect.ACT)

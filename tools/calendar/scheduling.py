@@ -13,7 +13,7 @@ from pydantic import Field
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events, when_in_words
 from tools.links import links_in, shown_link
-from tools.moments import Clock, parse_day, parse_end, parse_moment
+from tools.moments import Clock, parse_day, parse_end, parse_moment, parse_start
 from tools.recipients import parse_recipients, refuse_hidden_characters
 from tools.tool import Proposal, Shown, Sink, ToolError
 
@@ -113,15 +113,15 @@ class Scheduling:
             timeMin: only events that end after this: ISO 8601 or words such as "start of today";
                 now when left out.
             timeMax: only events that start before this: ISO 8601 or words such as
-                "end of this week".
+                "end of this week", or a length of time after timeMin such as PT1H.
             maxResults: at most this many, 1 to 250.
             orderBy: "startTime", or "updated" for the one changed longest ago first.
             singleEvents: whether each occurrence of a repeating event counts as one event.
             q: only events whose title, description, place or attendees have these words.
         """
         now = self._clock()
-        time_min = parse_moment(timeMin, self._clock) if timeMin else now
-        time_max = parse_moment(timeMax, self._clock) if timeMax else None
+        time_min = parse_start(timeMin, self._clock) if timeMin else now
+        time_max = parse_end(timeMax, time_min, self._clock) if timeMax else None
         if time_max and time_max.timestamp() <= time_min.timestamp():
             raise ToolError(
                 f"'timeMax' ({timeMax}) must be after 'timeMin' ({timeMin or 'now'}): "

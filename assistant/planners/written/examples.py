@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from assistant.model.prompt import Message
+from assistant.plan import REPLY
 from assistant.planners.written.schema import LOOK_FIRST
 
 
@@ -32,10 +33,11 @@ def examples(tools: Collection[str], *, can_look_first: bool) -> Sequence[Exampl
     """The examples that can be followed with these tools, in the order of the tools.
 
     They lie in `resources/prompts/examples`, one file a tool; `reply_to_user` has those that need
-    no tool.
+    no tool, and comes last.
     """
     known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
-    found = (example for name in sorted(known) for example in _of(name))
+    names = sorted(known, key=lambda name: (name == REPLY, name))
+    found = (example for name in names for example in _of(name))
     return [example for example in found if example.actions <= known]
 
 

@@ -63,13 +63,13 @@ class PlanSchema:
         return {f"step{place}": {"anyOf": variants}, f"value{place}": self._reference(place)}
 
     def _variants(self, tool: Tool, place: int) -> Iterable[dict[str, Any]]:
-        """One for each parameter of which one is needed; it is written first."""
-        for name in tool.one_of or ("",):
-            yield self._variant(tool, place, name)
+        """One for each set of parameters of which one is needed; they are written first."""
+        for names in tool.one_of or ((),):
+            yield self._variant(tool, place, names)
 
-    def _variant(self, tool: Tool, place: int, needed: str = "") -> dict[str, Any]:
+    def _variant(self, tool: Tool, place: int, needed: Sequence[str] = ()) -> dict[str, Any]:
         given = tool.parameters
-        required = [*([needed] if needed else []), *given["required"]]
+        required = list(dict.fromkeys([*needed, *given["required"]]))
         known = given["properties"]
         properties = {
             name: _parameter(known[name], place)

@@ -192,3 +192,20 @@ def test_an_event_of_several_days_names_its_last() -> None:
         "Thursday 26 November 2026 to Friday 27 November 2026, all day: "
         "[Fair](event:1), Hall \\[2\\]"
     )
+
+
+async def test_the_time_listed_may_be_a_length_of_time(scheduling: Scheduling) -> None:
+    for words in ("tomorrow at noon", "tomorrow at 2pm"):
+        proposal = await scheduling.create_calendar_event(words, words, "PT1H")
+        await proposal.perform()
+    events = await scheduling.list_calendar_events(timeMin="tomorrow at 12:30", timeMax="PT1H")
+    assert [event.summary for event in events] == ["tomorrow at noon"]
+
+
+async def test_a_part_of_a_day_is_listed_from_its_beginning(scheduling: Scheduling) -> None:
+    proposal = await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H")
+    await proposal.perform()
+    events = await scheduling.list_calendar_events(
+        timeMin="tomorrow afternoon", timeMax="end of tomorrow afternoon"
+    )
+    assert [event.summary for event in events] == ["Dentist"]
