@@ -18,6 +18,7 @@ PROGRAM = 100_000_000  # bytes; Python and llama.cpp themselves
 CACHED_NUMBER = 2  # bytes
 COMPUTED_NUMBER = 4  # bytes
 LARGEST_COUNT = 1 << 24
+LONGEST_NAME = 80
 
 # By number; https://github.com/ggml-org/llama.cpp/blob/master/include/llama.h, enum llama_ftype.
 QUANTISATIONS = (
@@ -122,13 +123,18 @@ def _described(path: Path, entries: Entries, size: int) -> LocalFile:
     return LocalFile(
         path=path,
         size=size,
-        name=str(entries.get("general.name") or path.stem),
+        name=_name(entries) or path.stem,
         architecture=kind,
         quantisation=_quantisation(entries),
         trained=_count(entries, f"{kind}.context_length"),
         cached=(sum(kept) if len(kept) > 1 else kept[0] * layers) * (key + value),
         computed=4 * width + 3 * deep,
     )
+
+
+def _name(entries: Entries) -> str:
+    told = str(entries.get("general.name", ""))
+    return " ".join(told[:LONGEST_NAME].split())
 
 
 def _quantisation(entries: Entries) -> str:

@@ -16,9 +16,12 @@ from assistant.model.local.process import ServerProcess, start_process
 from assistant.model.local.processors import fitting_threads
 from assistant.model.local.serve import Job
 from assistant.model.prompt import Answer, Prompt
-from assistant.model.server import Address, Patience, ServerModel
+from assistant.model.server import Address, Patience, ServerModel, Timeouts
 
 TEN_MINUTES = timedelta(minutes=10)
+# Silence is the reading of a long prompt, or another request before this one; the user sees it
+# and can stop it, and the end of the process ends it too.
+PATIENT = Timeouts(first=3_600, between=3_600)
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,8 @@ class LocalModel:
             name=self.name,
             context=context,
             api="chat",
-            patience=Patience(tries=1),  # it is there and idle, or it is gone
+            timeouts=PATIENT,
+            patience=Patience(tries=1),  # it is there, or it is gone
         )
 
     async def _explain(self, process: ServerProcess, error: ModelError) -> None:
