@@ -17,6 +17,8 @@ from assistant.planners.stepwise.opened import Opened, next_id, opened
 
 _ANSWER = 1 / 4  # of the model's context
 _HISTORY = 1 / 8
+_LONGEST_ANSWER = 8_000  # tokens; many servers refuse to be asked for more
+_MOST = 8_000  # tokens of one output: it is sent and paid for again with every round
 _LEAST = 150  # tokens; an output of which less can be shown is not worth a call
 _LAST = "Call nothing more. Answer the user now with what you have, and say what is missing."
 _BROKEN_OFF = "*The answer breaks off here: it became longer than the model may write at once.*"
@@ -29,7 +31,7 @@ class Talk:
         self._model = model
         self._taken = Taken(limits)
         self._functions = functions_of(situation.tools)
-        self._longest = round(model.context * _ANSWER)
+        self._longest = min(_LONGEST_ANSWER, round(model.context * _ANSWER))
         self._room = model.context
         self._opened: tuple[Opened, ...] = ()
         history = earlier_messages(situation.request.history, round(model.context * _HISTORY))
@@ -100,8 +102,8 @@ class Talk:
         return f"What was read fills the {self._model.context:,} tokens that the model can hold."
 
     def _share(self) -> int:
-        """The room that each output gets: half of what is left, so that some always is."""
-        return self._room // 2 // max(1, len(self._opened))
+        """The room that each output gets; all together half of what is left, so that some is."""
+        return min(_MOST, self._room // 2 // max(1, len(self._opened)))
 
     async def _last_words(self, limit: str, situation: Situation) -> Plan:
         self._answer_calls(situation, f"Not done: {limit}")

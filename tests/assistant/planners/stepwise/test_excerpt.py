@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from assistant.model.prompt import Message
 from assistant.model.tokens import tokens_in
 from assistant.planners.stepwise.excerpt import excerpt
 from tests.assistant.model.answers import says
@@ -52,6 +51,14 @@ async def test_outputs_together_leave_room_for_more(count: int) -> None:
     desk = Desk(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
     asked = [call("read_notes", id=f"c{number}", count=50 - number) for number in range(count)]
     talked = await talk(calls(*asked), says("Read."), desk=desk, context=16_000)
-    sizes = [tokens_in(Message("tool", told).content) for told in talked.heard]
-    assert sum(sizes) <= 16_000 * 3 / 4 / 2 + 40 * count
+    sizes = [tokens_in(told) for told in talked.heard]
+    assert sum(sizes) <= (16_000 - 4_000) / 2 + 40 * count
     assert min(sizes) > 400
+
+
+async def test_one_output_is_never_more_than_is_worth_sending_again_and_again() -> None:
+    desk = Desk(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
+    talked = await talk(
+        calls(call("read_notes", count=50)), says("Read."), desk=desk, context=10**6
+    )
+    assert 2_000 < tokens_in(talked.heard[0]) < 8_100

@@ -8,6 +8,7 @@ from assistant.agent import Agent, outcome
 from assistant.events import Remedy, Replied, Waiting, Wrote
 from assistant.model.server import Address, ServerModel
 from assistant.planners.stepwise import StepwisePlanner
+from assistant.planners.written import WrittenPlanner
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
 from tests.assistant.model.answers import chat_chunk, refuses, says, streamed
@@ -43,7 +44,7 @@ async def test_a_run_is_exposed_from_the_second_round_on() -> None:
 async def test_an_answer_without_any_call_may_be_told_to_later_planners() -> None:
     talked = await talk(says("Hello to you."))
     assert talked.reply == Reply("Hello to you.")
-    assert talked.replied.said == "success: Hello to you."
+    assert talked.replied.said == "Hello to you."
 
 
 async def test_calls_of_one_answer_run_side_by_side_and_are_answered_in_their_order() -> None:
@@ -252,3 +253,18 @@ async def test_the_model_is_told_the_time_and_what_was_said_before() -> None:
         "Now: Friday 20 November 2026, 09:00 (UTC). Answer in the language of the request.\n\n"
         "What time is it?"
     )
+
+
+async def test_a_written_plan_that_looks_first_leaves_all_that_follows_to_it() -> None:
+    first = json.dumps({"plan": {"step1": {"action": "look_first", "parameters": {}}}, "reply": ""})
+    script = says(first), READ, calls(call("make_page", title="t")), says("It is made.")
+    async with loopback(*script) as server:
+        model = ServerModel(
+            Address(server.url), model="m", name="Loopy", context=32_000, api="chat"
+        )
+        planner = WrittenPlanner(model, StepwisePlanner(model))
+        run = Agent(Desk().tools(), planner, CLOCK).run(Request("do it"), ScriptedApprover())
+        reply, _ = await outcome(run)
+        await model.close()
+    assert len(server.asked) == 4
+    assert reply == Reply("It is made.")
