@@ -1,16 +1,19 @@
 """Models: the language models of a profile, each opened when it is first asked."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from assistant.events import Remedy
+from assistant.model.context import loaded_context
+from assistant.model.deferred import DeferredModel
 from assistant.model.errors import ModelError
-from assistant.model.prompt import Answer, LanguageModel, Prompt
+from assistant.model.prompt import LanguageModel
 from assistant.model.server import Address, ServerModel, list_models
+from assistant.price_list import listed_context
 from assistant.settings import Settings
 from assistant.settings.environment import OpenAIEnvironment
 from assistant.settings.models import ConfiguredModel
@@ -120,87 +123,93 @@ class Models:
         for model in [each for each in self._made if each.name == name]:
             del self._made[model]
 
+    @asynccontextmanager
+    async def once(
+        self, model: ConfiguredModel, key: str | None = None
+    ) -> AsyncIterator[LanguageModel]:
+        """A model that need not be among the settings, opened for this once.
+
+        Args:
+            model: where it is.
+            key: for its server; None for the one that is kept.
+        """
+        async with AsyncExitStack() as opened:
+            yield DeferredModel(model.name, _context(model), lambda: self._open(model, opened, key))
+
+    async def address(self, model: ConfiguredModel, key: str | None = None) -> Address:
+        """Where a server's model is asked, with the key that goes there.
+
+        Args:
+            model: where it is.
+            key: for its server; None for the one that is kept.
+
+        Raises:
+            ModelError: the key cannot be had, or must not go there.
+        """
+        brought = self._environment.key_for(model.url)
+        if brought:
+            return Address(model.url, brought)
+        found = await self._kept_key(model) if key is None else key
+        if found and model.url.startswith("http:") and not model.is_here:
+            raise ModelError(
+                f"{model.where} would get the key over a connection that others on the way can"
+                " read. Give an address that begins with https://.",
+                Remedy.MODEL_SETTINGS,
+            )
+        return Address(model.url, found)
+
+    async def told_context(self, model: ConfiguredModel, key: str | None = None) -> int | None:
+        """How many tokens a model takes that its server on this computer has loaded, if told."""
+        if model.file is not None or not model.is_here:
+            return None
+        return await loaded_context(await self.address(model, key), model.model)
+
     def _made_of(self, model: ConfiguredModel) -> LanguageModel:
         if model not in self._made:
-            context = model.context or UNTOLD_CONTEXT
-            self._made[model] = DeferredModel(model.name, context, lambda: self._open(model))
+            self._made[model] = DeferredModel(
+                model.name, _context(model), lambda: self._open(model, self._opened)
+            )
         return self._made[model]
 
-    async def _open(self, model: ConfiguredModel) -> LanguageModel:
+    async def _open(
+        self, model: ConfiguredModel, opened: AsyncExitStack, key: str | None = None
+    ) -> LanguageModel:
         if model.file is not None:
-            return self._local(model, model.file)
-        address = Address(model.url, await self._key(model))
+            return self._local(model, model.file, opened)
+        address = await self.address(model, key)
         id = model.model or await _first_of(address)
-        context = model.context or UNTOLD_CONTEXT
+        context = model.context or await _listed_context(model, id) or UNTOLD_CONTEXT
         server = ServerModel(address, model=id, name=model.name, context=context, api=model.api)
-        self._opened.push_async_callback(server.close)
+        opened.push_async_callback(server.close)
         return Metered(server, self._ledger, ModelTariff(model, id))
 
-    def _local(self, model: ConfiguredModel, file: Path) -> LanguageModel:
+    def _local(self, model: ConfiguredModel, file: Path, opened: AsyncExitStack) -> LanguageModel:
         from assistant.model.local.model import LocalModel  # noqa: PLC0415 — comes with an extra
 
         local = LocalModel(file, name=model.name, context=model.context)
-        self._opened.push_async_callback(local.close)
+        opened.push_async_callback(local.close)
         return Metered(local, self._ledger, ModelTariff(model, model.name))
 
-    async def _key(self, model: ConfiguredModel) -> str:
-        brought = self._environment.key_for(model.url)
-        if brought or not model.has_key:
-            return brought
+    async def _kept_key(self, model: ConfiguredModel) -> str:
+        if not model.has_key:
+            return ""
         try:
-            return await self._secrets.get(secret_name(model.name))
+            return await self._secrets.get(secret_name(model))
         except ToolError as error:
-            raise ModelError(f"{model.name}: {error}", Remedy.MODEL_KEY) from error
+            raise ModelError(f"The key for {model.name}: {error}", Remedy.MODEL_KEY) from error
 
 
-class DeferredModel:
-    """A model that is opened when it is first asked, and again where that did not work."""
-
-    def __init__(
-        self, name: str, context: int, opening: Callable[[], Awaitable[LanguageModel]]
-    ) -> None:
-        self.name = name
-        self._context = context
-        self._open = opening
-        self._lock = asyncio.Lock()
-        self._model: LanguageModel | None = None
-
-    @property
-    def context(self) -> int:
-        """How many tokens prompt and answer may have together."""
-        return self._model.context if self._model else self._context
-
-    async def answer(self, prompt: Prompt) -> Answer:
-        """The whole answer.
-
-        Raises:
-            ModelError: it cannot be opened, or as the model says.
-        """
-        model = await self._opened()
-        return await model.answer(prompt)
-
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
-        """The text as it comes, then the whole answer.
-
-        Raises:
-            ModelError: it cannot be opened, or as the model says.
-        """
-        model = await self._opened()
-        items = cast("AsyncGenerator[str | Answer]", model.stream(prompt))
-        async with aclosing(items):
-            async for item in items:
-                yield item
-
-    async def _opened(self) -> LanguageModel:
-        async with self._lock:
-            if self._model is None:
-                self._model = await self._open()
-            return self._model
+def secret_name(model: ConfiguredModel) -> str:
+    """What the key of a model is called among the secrets: it belongs to one address alone."""
+    return f"model:{model.name}@{model.url}"
 
 
-def secret_name(model: str) -> str:
-    """What the key of a model is called among the secrets."""
-    return f"model:{model}"
+def _context(model: ConfiguredModel) -> int:
+    return model.context or UNTOLD_CONTEXT
+
+
+async def _listed_context(model: ConfiguredModel, id: str) -> int | None:
+    return None if model.is_here else await asyncio.to_thread(listed_context, model.url, id)
 
 
 async def _first_of(address: Address) -> str:

@@ -16,7 +16,7 @@ from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.meter import current_meter
 from assistant.model.prompt import Answer, LanguageModel, Prompt, Usage
-from assistant.model.tokens import tokens_in
+from assistant.model.tokens import estimated_usage
 from tools.moments import Clock, parse_past_moment
 
 WARNED_AT = Decimal("0.8")
@@ -152,7 +152,7 @@ class Metered:
         try:
             answer = await self.model.answer(prompt)
         except asyncio.CancelledError:
-            await self._note(_estimated(prompt, ""))
+            await self._note(estimated_usage(prompt, ""))
             raise
         await self._note(answer.usage)
         return answer
@@ -176,11 +176,11 @@ class Metered:
                         pieces.append(item)
                         yield item
         except (asyncio.CancelledError, GeneratorExit):
-            await self._note(_estimated(prompt, "".join(pieces)))
+            await self._note(estimated_usage(prompt, "".join(pieces)))
             raise
         except ModelError:
             if pieces:
-                await self._note(_estimated(prompt, "".join(pieces)))
+                await self._note(estimated_usage(prompt, "".join(pieces)))
             raise
         if answer is not None:
             await self._note(answer.usage)
@@ -203,12 +203,3 @@ class Metered:
         meter = current_meter.get()
         if meter is not None:
             meter.calls.append((usage, money))
-
-
-def _estimated(prompt: Prompt, answered: str) -> Usage:
-    """What a call took whose end nobody heard."""
-    told = (
-        tokens_in(message.content) + sum(tokens_in(call.arguments) for call in message.calls)
-        for message in prompt.messages
-    )
-    return Usage(sum(told), tokens_in(answered), estimated=True)

@@ -1,13 +1,11 @@
-"""A tariff: what the calls of one model cost, by the price that was set or the list of prices.
-
-The list comes with the package genai-prices; nothing is fetched for it.
-"""
+"""A tariff: what the calls of one model cost, by the price that was set or the price list."""
 
 import asyncio
 from dataclasses import dataclass
 from decimal import Decimal
 
 from assistant.model.prompt import Usage
+from assistant.price_list import listed_price
 from assistant.settings.models import ConfiguredModel, Price
 
 _MILLION = 1_000_000
@@ -31,22 +29,8 @@ class ModelTariff:
             return Decimal()
         if self.model.price is not None:
             return _by(self.model.price, usage)
-        return await asyncio.to_thread(_listed, self.id, self.model.url, usage)
+        return await asyncio.to_thread(listed_price, self.model.url, self.id, usage)
 
 
 def _by(price: Price, usage: Usage) -> Decimal:
     return (price.prompt * usage.prompt + price.completion * usage.completion) / _MILLION
-
-
-def _listed(id: str, url: str, usage: Usage) -> Decimal | None:
-    import genai_prices  # noqa: PLC0415 — takes a while, and few need it
-
-    tokens = genai_prices.Usage(
-        input_tokens=usage.prompt,
-        cache_read_tokens=min(usage.cached, usage.prompt),
-        output_tokens=usage.completion,
-    )
-    try:
-        return genai_prices.calc_price(tokens, id, provider_api_url=url).total_price
-    except LookupError:
-        return None

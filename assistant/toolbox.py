@@ -11,6 +11,8 @@ from tools.documents.writing import DocumentWriting
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock
+from tools.prose.writer import Writer
+from tools.prose.writing import ProseWriting
 from tools.summaries.summarizing import Summaries
 from tools.tool import Effect, Sink, Tool
 
@@ -21,13 +23,19 @@ _PLACES = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 
 @dataclass(frozen=True)
 class Toolbox:
-    """What the tools are made of; without `sending` nothing can be sent."""
+    """What the tools are made of.
+
+    Without `sending` nothing can be sent, without `writer` no text is written; `name` is how the
+    user signs, "" where that is unknown.
+    """
 
     clock: Clock
     reading: MailReading
     sending: MailSending | None
     calendar: Calendar
     documents: Path
+    writer: Writer | None = None
+    name: str = ""
 
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name."""
@@ -48,7 +56,7 @@ class Toolbox:
         yield Tool.of(reading.search_emails, group="mail")
         yield Tool.of(reading.read_email, group="mail")
         yield Tool.of(reading.find_contact, group="mail")
-        yield Tool.of(Summaries(self.clock).summarize_emails, group="mail")
+        yield Tool.of(Summaries(self.clock, self.writer).summarize_emails, group="mail")
 
     def _sending(self) -> Iterator[Tool]:
         if self.sending is None:
@@ -90,6 +98,9 @@ class Toolbox:
         )
 
     def _writing(self) -> Iterator[Tool]:
+        if self.writer is not None:
+            prose = ProseWriting(self.writer, self.clock, self.name)
+            yield Tool.of(prose.write_text, group="documents")
         writing = DocumentWriting(self.documents, self.clock)
         yield Tool.of(
             writing.create_document,

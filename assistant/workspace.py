@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,11 @@ from assistant.agent import Agent
 from assistant.look import Look
 from assistant.mailboxes import MailboxOpener
 from assistant.model.finding import FoundServer, find_servers
-from assistant.model.trial import Trial, try_out
-from assistant.models import Models, OfferedModel, Use, secret_name
+from assistant.model.server import ListedModel
+from assistant.model.trial import Trial
+from assistant.model.writer import ModelWriter
+from assistant.model_connecting import ModelConnecting
+from assistant.models import Models, OfferedModel, Use
 from assistant.planning import chosen_planner
 from assistant.profile import Profile
 from assistant.quick import QUICK_COMMANDS, QuickCommand
@@ -25,17 +28,16 @@ from assistant.settings import (
     Settings,
     add_account,
     cap_spending,
+    choose_known_phrases,
     choose_planner,
     choose_planning,
     choose_writing,
-    put_model,
     read_settings,
-    remove_model,
 )
 from assistant.settings.environment import read_environment
 from assistant.spending import SpendingLedger, Standing
 from assistant.toolbox import Toolbox
-from tools.accounts.secrets import KeyringError, Secrets
+from tools.accounts.secrets import Secrets
 from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
 from tools.mail.local import LocalMailbox
@@ -45,7 +47,7 @@ from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock, system_clock
 from tools.sample import Sample, install_sample, reset_sample
-from tools.tool import Tool, ToolError
+from tools.tool import Tool
 
 SAMPLE = "Sample workspace"
 CALENDAR = "Calendar on this computer"
@@ -203,44 +205,17 @@ class Workspace:
     async def connect_model(
         self, model: ConfiguredModel, key: str | None = None, use: Use | None = "both"
     ) -> str:
-        """Add a model to the settings, or change the one of that name, and choose it.
-
-        Args:
-            model: where it is.
-            key: for its server; "" for none, None to leave what is there.
-            use: what it is chosen for.
-
-        Returns:
-            Why the key is kept for this session only, "" where it is in the keyring.
-
-        Raises:
-            ToolError: the model cannot be used like this.
-        """
-        if key and model.url.startswith("http:") and not model.is_here:
-            raise ToolError(
-                f"{model.where} would get the key over a connection that anybody on the way can"
-                " read: give an address that begins with https://."
-            )
-        known = self.settings.model(model.name)
-        asked = model.key if key is None else bool(key)
-        had_key = known.key if known and asked is None else asked
-        put_model(self.profile.settings, replace(model, key=had_key))
-        words = await self._keep_key(model.name, key) if key else ""
+        """Add a model to the settings and choose it; as `ModelConnecting.connect` has it."""
+        words = await self._connecting.connect(model, key)
         self._choose(model.name, use)
         return words
 
     async def remove_model(self, name: str) -> None:
-        """Take a model out of the settings, and its key out of the keyring.
-
-        Raises:
-            ToolError: it is not in the settings, or its key cannot be removed.
-        """
-        model = self._models.configured(name)
-        remove_model(self.profile.settings, name)
-        self._models.forget(name)
-        self._reload()
-        if model.has_key:
-            await self.secrets.forget(secret_name(name))
+        """Take a model out of the settings; as `ModelConnecting.remove` has it."""
+        try:
+            await self._connecting.remove(name)
+        finally:
+            self._reload()
 
     def choose_model(self, name: str, use: Use) -> None:
         """Let a model plan, write or both; `settings.NOBODY` for none.
@@ -257,6 +232,11 @@ class Workspace:
         choose_planner(self.profile.settings, planner)
         self._reload()
 
+    def choose_known_phrases(self, *, known: bool) -> None:
+        """Let what the built-in planner understands exactly ask no model, or let it."""
+        choose_known_phrases(self.profile.settings, known=known)
+        self._reload()
+
     def set_cap(self, monthly: Decimal | None) -> None:
         """Set what models may cost in a month, in US dollars; None for any sum."""
         cap_spending(self.profile.settings, monthly)
@@ -266,17 +246,28 @@ class Workspace:
         """The servers on this computer that have models, with what they have."""
         return await find_servers()
 
-    async def try_model(self, name: str, tell: Callable[[str], None]) -> Trial:
+    async def models_at(self, url: str, key: str = "") -> tuple[ListedModel, ...]:
+        """What a server has; as `ModelConnecting.listed_at` has it."""
+        return await self._connecting.listed_at(url, key)
+
+    async def try_model(
+        self, model: str | ConfiguredModel, tell: Callable[[str], None], key: str | None = None
+    ) -> Trial:
         """Try out what a model can do.
 
         Args:
-            name: what the user calls it.
+            model: the name of a connected one, or where one is that is not connected yet.
             tell: told in words what is being tried.
+            key: for the server of one that is not connected yet.
 
         Raises:
-            ToolError: there is no such model.
+            ToolError: there is no such model, or it does not answer.
         """
-        return await try_out(self._models.by_name(name), tell)
+        if not isinstance(model, str):
+            return await self._connecting.try_new(model, key, tell)
+        trial = await self._connecting.try_connected(model, tell)
+        self._reload()
+        return trial
 
     def reset_sample(self) -> None:
         """Put the sample workspace back as it was delivered."""
@@ -295,8 +286,21 @@ class Workspace:
     def _models(self) -> Models:
         return Models(self.settings, self.secrets, self._ledger, read_environment(self.environment))
 
+    @property
+    def _connecting(self) -> ModelConnecting:
+        return ModelConnecting(self.profile.settings, self._models, self.secrets)
+
     def _equip(self) -> None:
-        box = Toolbox(self.clock, self.reading, self.sending, self.calendar, self.documents)
+        writing = self._models.writing
+        box = Toolbox(
+            self.clock,
+            self.reading,
+            self.sending,
+            self.calendar,
+            self.documents,
+            ModelWriter(writing) if writing else None,
+            self.sample.name if self.sample else "",
+        )
         self.tools = box.tools()
         self.agent = Agent(
             self.tools, chosen_planner(self.settings.planning, self._models.planning), self.clock
@@ -314,13 +318,3 @@ class Workspace:
         if use in {"writing", "both"}:
             choose_writing(self.profile.settings, name)
         self._reload()
-
-    async def _keep_key(self, model: str, key: str) -> str:
-        """Keep the key of a model; why it is kept for this session only, or ""."""
-        self._models.forget(model)
-        try:
-            await self.secrets.keep(secret_name(model), key)
-        except KeyringError as error:
-            self.secrets.keep_for_session(secret_name(model), key)
-            return f"The key is kept for this session only. {error}"
-        return ""

@@ -29,6 +29,7 @@ __all__ = [
     "Settings",
     "add_account",
     "cap_spending",
+    "choose_known_phrases",
     "choose_planner",
     "choose_planning",
     "choose_writing",
@@ -102,6 +103,11 @@ def choose_planner(path: Path, planner: PlannerKind) -> None:
 def choose_planning(path: Path, name: str) -> None:
     """Write down which model plans; "" for the first."""
     put_value(path, "planning", "model", name or None)
+
+
+def choose_known_phrases(path: Path, *, known: bool) -> None:
+    """Write down whether what the built-in planner understands exactly asks no model."""
+    put_value(path, "planning", "known_phrases", known)
 
 
 def choose_writing(path: Path, name: str) -> None:

@@ -1,0 +1,49 @@
+"""The command line: the same assistant without a window."""
+
+import argparse
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from assistant.cli.connecting import add_connect
+from assistant.cli.listing import add_lists
+from assistant.cli.options import Command, as_json, common_options
+from assistant.cli.printing import print_reply
+from assistant.cli.requesting import add_requests
+from assistant.database import DatabaseError
+from assistant.last_stop import unexpected
+from assistant.reply import Reply
+from tools.tool import ToolError
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; gives the exit status (2 for wrong usage)."""
+    options = _parser().parse_args(argv)
+    command: Command = options.command
+    try:
+        return command(options)
+    except (ToolError, DatabaseError) as error:
+        return _failed(str(error), options)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # noqa: BLE001 — the last stop of the command line
+        return _failed(unexpected(error), options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="deskhand",
+        description="An assistant for your mail, calendar and documents. "
+        "Without a command it opens the window (--demo: on the sample workspace).",
+        parents=[common_options()],
+    )
+    parser.add_argument("--version", action="version", version=version("deskhand"))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_requests(commands)
+    add_connect(commands)
+    add_lists(commands)
+    return parser
+
+
+def _failed(message: str, options: argparse.Namespace) -> int:
+    print_reply(Reply(message, status="error"), as_json=as_json(options))
+    return 1

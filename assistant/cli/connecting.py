@@ -1,0 +1,42 @@
+"""Connecting: `connect`, which adds your own mail and language models."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.cli.connecting_model import add_model
+from assistant.cli.opened import in_workspace
+from assistant.cli.options import add_command, as_json
+from assistant.cli.printing import end_progress, print_json
+from assistant.settings import Account
+from assistant.workspace import Workspace
+
+if TYPE_CHECKING:
+    from assistant.cli.options import Commands
+
+
+def add_connect(commands: "Commands") -> None:
+    """Add the command `connect` with everything that it connects."""
+    connect = commands.add_parser("connect", help="connect your own mail, or a language model")
+    kinds = connect.add_subparsers(required=True, metavar="KIND", dest="kind")
+    for kind, what in (("maildir", "a Maildir folder"), ("mbox", "an mbox file, or its folder")):
+        mail = add_command(kinds, kind, _connect, what)
+        mail.add_argument("path", type=Path, help=what)
+        mail.add_argument("--name", default="", help="what to call the account")
+        mail.add_argument("--address", default="", help="your own address there")
+    add_model(kinds)
+
+
+def _connect(options: argparse.Namespace) -> int:
+    account = in_workspace(options, lambda desk: _connected(desk, options))
+    in_workspace(options, Workspace.refresh)
+    end_progress()
+    if as_json(options):
+        print_json({"name": account.name, "kind": account.kind, "path": str(account.path)})
+    else:
+        print(f"Connected “{account.name}”. Deskhand only reads it; nothing there is changed.")
+    return 0
+
+
+async def _connected(workspace: Workspace, options: argparse.Namespace) -> Account:
+    return workspace.connect(options.kind, options.path, options.name, options.address)

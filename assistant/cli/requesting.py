@@ -1,0 +1,86 @@
+"""Requesting: `ask`, `quick` and `call`, which the agent answers."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from assistant.agent import outcome
+from assistant.bus import Bus, BusError
+from assistant.cli.opened import in_workspace
+from assistant.cli.options import add_command, as_json
+from assistant.cli.printing import print_aside, print_json, print_reply
+from assistant.quick import QUICK_COMMANDS
+from assistant.reply import Reply
+from assistant.request import Approver, Request
+from assistant.terminal import terminal_approver
+from assistant.workspace import Workspace
+from tools.tool import ToolError
+
+if TYPE_CHECKING:
+    from assistant.cli.options import Commands
+
+EXIT_STATUS: Mapping[str, int] = {"success": 0, "info": 0, "error": 1, "partial_success": 3}
+
+
+def add_requests(commands: "Commands") -> None:
+    """Add the commands of this module."""
+    ask = add_command(commands, "ask", _ask, "one request, answered and printed")
+    ask.add_argument("text", help="what you want, in plain words")
+
+    quick = add_command(commands, "quick", _quick, "a quick command of the tray")
+    quick.add_argument("name", choices=[command.name for command in QUICK_COMMANDS])
+
+    call = add_command(commands, "call", _call, "one bus method, its result as JSON")
+    call.add_argument("method", help="agents, agents/plan or tools/list")
+    call.add_argument("params", nargs="?", default="{}", help="its parameters as JSON")
+
+    for command in (ask, quick, call):
+        command.add_argument(
+            "--approve",
+            choices=["all", "none", "ask"],
+            default="ask",
+            help="who answers before something leaves (default: ask; without a terminal: none)",
+        )
+
+
+def _ask(options: argparse.Namespace) -> int:
+    return _answer(options, options.text)
+
+
+def _quick(options: argparse.Namespace) -> int:
+    return _answer(
+        options, next(each.request for each in QUICK_COMMANDS if each.name == options.name)
+    )
+
+
+def _answer(options: argparse.Namespace, text: str) -> int:
+    approver = terminal_approver(options.approve)
+    reply = in_workspace(options, lambda desk: _answered(desk, Request(text), approver))
+    print_reply(reply, as_json=as_json(options))
+    return EXIT_STATUS[reply.status]
+
+
+async def _answered(desk: Workspace, request: Request, approver: Approver) -> Reply:
+    """The reply; what was spent on it is said when the month's cap comes near."""
+    reply, _ = await outcome(desk.agent.run(request, approver))
+    if desk.models and (warning := desk.spending.warning):
+        print_aside(warning)
+    return reply
+
+
+def _call(options: argparse.Namespace) -> int:
+    try:
+        params = json.loads(options.params)
+    except ValueError as error:
+        raise ToolError(f"The parameters are not JSON ({error}).") from error
+    approver = terminal_approver(options.approve)
+    try:
+        result = in_workspace(
+            options, lambda desk: Bus(desk.agent, approver).call(options.method, params)
+        )
+    except BusError as error:
+        print_json({"error": error.wire()})
+        return 1
+    print_json(result)
+    return EXIT_STATUS.get(str(result.get("status")), 0) if isinstance(result, dict) else 0

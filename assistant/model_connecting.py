@@ -1,0 +1,100 @@
+"""Connecting models: into the settings with their keys in the keyring, tried out, and out again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assistant.model.server import ListedModel, list_models
+from assistant.model.trial import Trial, try_out
+from assistant.models import Models, secret_name
+from assistant.settings import ConfiguredModel, put_model, remove_model
+from assistant.settings.models import server_address
+from tools.accounts.secrets import KeyringError, Secrets
+
+
+@dataclass(frozen=True)
+class ModelConnecting:
+    """Changes which models are in the settings file; whoever calls it reads the file again."""
+
+    path: Path
+    models: Models
+    secrets: Secrets
+
+    async def connect(self, model: ConfiguredModel, key: str | None) -> str:
+        """Add a model, or change the one of that name.
+
+        Args:
+            model: where it is.
+            key: for its server; "" for none, None to leave what is there.
+
+        Returns:
+            Why the key is kept for this session only, "" where it is in the keyring.
+
+        Raises:
+            ToolError: the model cannot be used like this.
+        """
+        context = model.context or await self.models.told_context(model, key)
+        has_key = model.key if key is None else bool(key)
+        connected = replace(model, context=context, key=has_key)
+        await self.models.address(connected, key)
+        put_model(self.path, connected)
+        self.models.forget(model.name)
+        return await self._keep_key(connected, key) if key else ""
+
+    async def remove(self, name: str) -> None:
+        """Take a model out, and its key out of the keyring.
+
+        Raises:
+            ToolError: it is not in the settings, or its key cannot be removed.
+        """
+        model = self.models.configured(name)
+        remove_model(self.path, name)
+        self.models.forget(name)
+        if model.has_key:
+            await self.secrets.forget(secret_name(model))
+
+    async def listed_at(self, url: str, key: str) -> tuple[ListedModel, ...]:
+        """The models that the server at an address says it has.
+
+        Args:
+            url: its address, as a person gives it.
+            key: for that server, if it takes one.
+
+        Raises:
+            ToolError: it is no address, or the server did not tell.
+        """
+        asked = ConfiguredModel("", url=server_address(url))
+        return await list_models(await self.models.address(asked, key))
+
+    async def try_new(
+        self, model: ConfiguredModel, key: str | None, tell: Callable[[str], None]
+    ) -> Trial:
+        """Try out a model that is not connected yet.
+
+        Raises:
+            ToolError: it does not answer, and why.
+        """
+        async with self.models.once(model, key) as opened:
+            return await try_out(opened, tell)
+
+    async def try_connected(self, name: str, tell: Callable[[str], None]) -> Trial:
+        """Try out a connected model; what its server tells of its context is set from then on.
+
+        Raises:
+            ToolError: there is none of that name, or it does not answer, and why.
+        """
+        model = self.models.configured(name)
+        trial = await try_out(self.models.by_name(name), tell)
+        context = None if model.context else await self.models.told_context(model)
+        if context is None or model.of_environment:
+            return trial
+        put_model(self.path, replace(model, context=context))
+        return replace(trial, context=context)
+
+    async def _keep_key(self, model: ConfiguredModel, key: str) -> str:
+        try:
+            await self.secrets.keep(secret_name(model), key)
+        except KeyringError as error:
+            self.secrets.keep_for_session(secret_name(model), key)
+            return f"The key is kept for this session only. {error}"
+        return ""
