@@ -17,8 +17,7 @@ def test_a_parameter_that_takes_a_whole_result_takes_its_name(tmp_path: Path) ->
     parameters = functions["summarize_emails"].parameters
     assert parameters["properties"]["emails_data"] == {
         "type": "string",
-        "description": "what a reading tool gave. A reference to what an earlier call gave,"
-        " such as $step1.",
+        "description": "The whole result of the step that read the emails, such as $step1.",
     }
     assert parameters["required"] == ["emails_data"]
     assert all("$ref" not in str(each) and "$defs" not in str(each) for each in functions.values())
