@@ -26,6 +26,8 @@ from gui.door import Door
 from gui.ending import Ending
 from gui.main_window import MainWindow
 from gui.mark import mark
+from gui.model_desk import ModelDesk
+from gui.model_menu import ModelMenu
 from gui.options import Options
 from gui.running import AgentConductor, Tasks
 from gui.tray import Tray
@@ -33,8 +35,6 @@ from gui.words import RESET_SAMPLE, STAYS_IN_TRAY
 from tools.mail.mailbox import Progress
 from tools.moments import fixed_clock, system_clock
 from tools.tool import ToolError
-
-PLANNER = "Built-in planner"
 
 
 def open_workspace(
@@ -92,6 +92,8 @@ class Desk(QObject):
         self._tasks = tasks
         self._tray = Tray(workspace.quick, self)
         self._door = Door(workspace.profile.folder, self)
+        self._models = ModelDesk(window, tasks, lambda: self.workspace)
+        self._picker = ModelMenu(window)
         self._connect()
         self._sit_down(workspace)
         self._tray.show()
@@ -109,8 +111,16 @@ class Desk(QObject):
         window.connect_mail_requested.connect(self._ask_for_mail)
         window.reset_sample_requested.connect(self._ask_about_reset)
         window.documents_requested.connect(self._show_documents)
+        window.settings_requested.connect(self._models.show_settings)
+        window.status.planner.setMenu(self._picker)
+        self._picker.aboutToShow.connect(self._fill_picker)
+        self._picker.model_chosen.connect(self._models.use)
+        self._picker.planner_chosen.connect(self._models.choose_planner)
+        self._picker.settings_wanted.connect(self._models.show_settings)
+        self._models.changed.connect(self._take_up)
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
+        session.replied.connect(self._show_spending)
         session.needs_answer.connect(self._notify_of_question)
         tray.open_requested.connect(window.raise_window)
         tray.new_requested.connect(window.raise_window)
@@ -121,9 +131,23 @@ class Desk(QObject):
 
     def _sit_down(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._window.show_workspace(workspace.account_line, PLANNER, sample=bool(workspace.sample))
-        self._window.session.attach(AgentConductor(workspace.agent, self._tasks))
+        self._take_up()
+        self._window.show_workspace(workspace.account_line, sample=bool(workspace.sample))
         self._tasks.start(self._refresh(workspace))
+
+    def _take_up(self) -> None:
+        """Answer with the tools and the planner that are chosen now; what runs goes on."""
+        self._conductor = AgentConductor(self.workspace.agent, self._tasks)
+        self._window.session.attach(self._conductor)
+        self._window.status.planner.show_planner(self.workspace.planner_line)
+        self._show_spending()
+
+    def _show_spending(self) -> None:
+        self._window.status.show_spending(self.workspace.spending)
+
+    def _fill_picker(self) -> None:
+        planner = self.workspace.settings.planning.planner
+        self._picker.show_models(self.workspace.models, planner)
 
     async def _refresh(self, workspace: Workspace) -> None:
         try:
@@ -174,15 +198,23 @@ class Desk(QObject):
         await self._change(lambda: self.workspace.connect(kind, path))
 
     async def _change(self, change: Callable[[], Any]) -> None:
-        """Change what the workspace stands on, then open it again."""
-        old = self.workspace
+        """Change what the workspace stands on, then open it again; what runs ends on the old."""
+        old, conductor = self.workspace, self._conductor
         try:
             await asyncio.to_thread(change)
             fresh = await asyncio.to_thread(
-                Workspace.open, old.profile.folder, clock=old.clock, report=old.report
+                Workspace.open,
+                old.profile.folder,
+                clock=old.clock,
+                report=old.report,
+                environment=old.environment,
+                secrets=old.secrets,
             )
         except ToolError as error:
             questions.tell(self._window, "That did not work", str(error))
             return
         self._sit_down(fresh)
-        await old.close()
+        try:
+            await conductor.rest()
+        finally:
+            await old.close()

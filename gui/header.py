@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gui import icons
+from gui.elided import ElidedLabel
 from gui.theme import Tokens
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Header(QWidget):
         super().__init__()
         self.setObjectName("header")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title = _Title()
+        self._title = ElidedLabel("title")
         self._side_bar_button = QToolButton()
         self._artifacts_button = QToolButton()
         self._artifacts_button.setEnabled(False)
@@ -69,27 +70,4 @@ class Header(QWidget):
 
     def show_title(self, title: str) -> None:
         """Name the conversation that is shown."""
-        self._title.show_title(title)
-
-
-class _Title(QLabel):
-    """A title that elides in the middle, with the whole in a tooltip."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("title")
-        self.setMinimumWidth(1)
-        self._whole = ""
-
-    def show_title(self, title: str) -> None:
-        self._whole = title
-        self.setToolTip(title)
-        self._elide()
-
-    def resizeEvent(self, event: object) -> None:  # noqa: ARG002
-        self._elide()
-
-    def _elide(self) -> None:
-        if self._whole or self.text():
-            middle = Qt.TextElideMode.ElideMiddle
-            self.setText(self.fontMetrics().elidedText(self._whole, middle, self.width() - 8))
+        self._title.show_words(title)

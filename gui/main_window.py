@@ -107,10 +107,9 @@ class MainWindow(QMainWindow):
         """Show what was read for a reference."""
         self.artifacts.show_reading(reference, markdown)
 
-    def show_workspace(self, account: str, planner: str, *, sample: bool) -> None:
+    def show_workspace(self, account: str, *, sample: bool) -> None:
         """Say what is worked on, and ask it for what was wanted before it was there."""
         self.status.show_account(account)
-        self.status.show_planner(planner)
         self._working.actions["reset_sample"].setVisible(sample)
         self.artifacts.ask_again()
 
@@ -177,7 +176,9 @@ class MainWindow(QMainWindow):
     def _apply_theme(self) -> None:
         tokens = tokens_of(self.preferences.theme)
         self._dress()
-        for part in (self.header, self.side_bar, self.chat, self.artifacts):
+        for part in (
+            self.header, self.side_bar, self.chat, self.artifacts, self.status.planner
+        ):  # fmt: skip
             part.set_tokens(tokens)
 
     def _dress(self) -> None:

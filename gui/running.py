@@ -70,6 +70,9 @@ class AgentConductor:
     def __init__(self, agent: Agent, tasks: Tasks) -> None:
         self._agent = agent
         self._tasks = tasks
+        self._runs = 0
+        self._resting = asyncio.Event()
+        self._resting.set()
 
     def now(self) -> datetime:
         """The present moment, by the agent's clock."""
@@ -77,7 +80,21 @@ class AgentConductor:
 
     def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         """Begin to run a turn."""
-        self._tasks.start(self._run(turn, before))
+        self._runs += 1
+        self._resting.clear()
+        self._tasks.start(self._to_its_end(turn, before))
+
+    async def rest(self) -> None:
+        """Wait until nothing runs with this agent any more."""
+        await self._resting.wait()
+
+    async def _to_its_end(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
+        try:
+            await self._run(turn, before)
+        finally:
+            self._runs -= 1
+            if not self._runs:
+                self._resting.set()
 
     async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         history = tuple(

@@ -3,13 +3,20 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from gui import icons
+from gui.elided import ElidedLabel
+from gui.theme import Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QProgressBar
 
+    from assistant.spending import Standing
     from tools.mail.mailbox import Progress
+
+_WIDEST = 340  # pixels of the planner's name
 
 
 class StatusLine(QWidget):
@@ -22,22 +29,29 @@ class StatusLine(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._account = _label("Account", "Getting ready…")
         self._doing = _label("Going on", "")
-        self._planner = _label("Planner", "")
+        self._spending = ElidedLabel("status")
+        self._spending.setAccessibleName("Spending")
+        self.planner = PlannerButton()
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(16, 5, 16, 6)
+        self._row.setContentsMargins(16, 2, 8, 3)
         self._row.setSpacing(12)
         self._row.addWidget(self._account)
         self._row.addStretch(1)
         self._row.addWidget(self._doing)
-        self._row.addWidget(self._planner)
+        self._row.addWidget(self._spending)
+        self._row.addWidget(self.planner)
 
     def show_account(self, words: str) -> None:
         """Say whose mail is worked on, and whether anything leaves the computer."""
         self._account.setText(words)
 
-    def show_planner(self, words: str) -> None:
-        """Say who turns requests into steps."""
-        self._planner.setText(words)
+    def show_spending(self, standing: "Standing") -> None:
+        """Say what models cost this month, where they cost anything."""
+        costs = standing.spent or standing.unpriced or standing.warning
+        self._spending.setObjectName("statusWarning" if standing.warning else "status")
+        self._spending.show_words((standing.warning or standing.words) if costs else "")
+        self._spending.style().polish(self._spending)
+        self._spending.setVisible(bool(costs))
 
     def show_progress(self, progress: "Progress") -> None:
         """Say how far the reading of an account is; nothing once it is done."""
@@ -56,8 +70,36 @@ class StatusLine(QWidget):
         bar.setTextVisible(False)
         bar.setFixedSize(96, 4)
         bar.setAccessibleName("Progress of indexing")
-        self._row.insertWidget(self._row.indexOf(self._planner), bar)
+        self._row.insertWidget(self._row.indexOf(self._doing) + 1, bar)
         return bar
+
+
+class PlannerButton(QToolButton):
+    """Names who plans, and opens the menu to choose another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("planner")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the words
+        self.setIconSize(QSize(12, 12))
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        self.setIcon(icons.icon("chevron-down", tokens.muted, 12))
+
+    def show_planner(self, words: str) -> None:
+        """Say who turns requests into steps."""
+        from gui.chat.rendering import literal_tip  # noqa: PLC0415 — not before the first paint
+
+        middle = Qt.TextElideMode.ElideMiddle
+        fitting = self.fontMetrics().elidedText(words, middle, _WIDEST)
+        self.setText(fitting.replace("&", "&&"))
+        self.setToolTip(literal_tip(f"{words}\nChoose who plans"))
+        self.setAccessibleName(f"Planner: {words}")
+        self.show()
 
 
 def _label(name: str, words: str) -> QLabel:

@@ -17,8 +17,21 @@ QLabel { background: transparent; }
 QLabel#wordmark { font-size: 15px; font-weight: 600; }
 QLabel#title { font-size: 14px; font-weight: 600; }
 QLabel#heading { font-size: 13px; font-weight: 600; }
+QLabel#page { font-size: 20px; font-weight: 600; }
+QLabel#strong { font-weight: 600; }
 QLabel#muted { color: $muted; }
+QLabel#works { color: $success; }
+QLabel#warns { color: $warning; }
+QLabel#fails { color: $error; }
 QLabel#status { color: $muted; font-size: 12px; }
+QLabel#statusWarning { color: $warning; font-size: 12px; }
+QWidget#settingsPage { background: $page; }
+QListWidget#pages {
+    background: $surface; border: none; border-right: 1px solid $line; padding: 12px 8px;
+}
+QListWidget#pages::item { padding: 7px 10px; border-radius: 6px; color: $text; }
+QListWidget#pages::item:selected { background: $accent_soft; color: $text; }
+QFrame#box { background: $raised; border: 1px solid $line; border-radius: 10px; }
 QLabel#key {
     background: $surface; border: 1px solid $line; border-radius: 4px; padding: 1px 6px;
 }
@@ -42,6 +55,11 @@ QToolButton:hover { background: $line; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked { background: $accent_soft; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#planner { color: $muted; font-size: 12px; padding: 3px 6px; }
+QToolButton#planner:hover, QToolButton#planner:focus { color: $text; }
+QToolButton#uses { color: $muted; padding: 5px 8px; }
+QToolButton#uses:hover { color: $text; }
+QToolButton#more { padding: 5px 8px; }
 QToolButton#link { color: $accent; font-weight: 600; padding: 4px 8px; }
 QWidget#undoBar { background: $raised; border: 1px solid $line; border-radius: 8px; }
 QWidget#undoBar QLabel { border: none; }
@@ -49,7 +67,19 @@ QLineEdit {
     background: $raised; color: $text; border: 1px solid $line; border-radius: 8px;
     padding: 6px 8px; selection-background-color: $selection; selection-color: $text;
 }
-QLineEdit:focus { border-color: $accent; }
+QLineEdit:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit[wrong="true"], QComboBox[wrong="true"] { border-color: $error; }
+QComboBox {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 8px;
+    padding: 0 2px; min-height: 32px;
+}
+QComboBox QLineEdit { border: none; padding: 0 6px; background: transparent; }
+QComboBox QAbstractItemView {
+    background: $raised; color: $text; border: 1px solid $line; outline: none; padding: 4px;
+    selection-background-color: $accent_soft; selection-color: $text;
+}
+QRadioButton, QCheckBox { spacing: 10px; padding: 3px 0; }
+QRadioButton:disabled, QCheckBox:disabled { color: $muted; }
 QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::icon { padding-left: 8px; }

@@ -202,7 +202,7 @@ def test_a_document_of_the_last_conversation_is_asked_for_again_once_it_can_be_r
     shown.window.session.show(_answered(store, "Full", str(tmp_path / "report.docx")).id)
     wanted: list[str] = []
     shown.window.reading_wanted.connect(wanted.append)
-    shown.window.show_workspace("Sample workspace", "Built-in planner", sample=True)
+    shown.window.show_workspace("Sample workspace", sample=True)
     assert wanted == [str(tmp_path / "report.docx")]
 
 

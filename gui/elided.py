@@ -1,0 +1,42 @@
+"""An elided label: one line that loses its middle where there is no room for it."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+_AROUND = 8  # pixels that the words leave free, so that none is cut at the edge
+
+
+class ElidedLabel(QLabel):
+    """A label with the whole of its words in its tooltip; the style sheet knows it by `name`."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+        self._whole = ""
+
+    def show_words(self, words: str) -> None:
+        """Show these words, as many of them as there is room for."""
+        from gui.chat.rendering import literal_tip  # noqa: PLC0415 — not before the first paint
+
+        self._whole = words
+        self.setToolTip(literal_tip(words))
+        self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        """Be as wide as the whole."""
+        wide = self.fontMetrics().horizontalAdvance(self._whole) + _AROUND
+        return QSize(wide, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words into the new width."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        if self._whole or self.text():
+            middle = Qt.TextElideMode.ElideMiddle
+            self.setText(self.fontMetrics().elidedText(self._whole, middle, self.width() - _AROUND))

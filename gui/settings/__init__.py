@@ -1,0 +1,1 @@
+"""The settings: a window with a page a subject."""

@@ -1,0 +1,35 @@
+"""The settings window: the pages listed at the left, the chosen one at the right."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QStackedWidget, QWidget
+
+from gui.settings.models_page import ModelsPage
+
+
+class SettingsWindow(QDialog):
+    """A dialog that does not stop the rest."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Settings")
+        self.models = ModelsPage()
+        self._list, self._stack = QListWidget(), QStackedWidget()
+        self._list.setObjectName("pages")
+        self._list.setAccessibleName("Pages")
+        self._list.setFixedWidth(172)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._list)
+        row.addWidget(self._stack, 1)
+        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
+        for title, page in (("Models", self.models),):
+            self._list.addItem(title)
+            self._stack.addWidget(page)
+        self._list.setCurrentRow(0)
+
+    def sizeHint(self) -> QSize:
+        """Leave room for a form, on a screen that has it."""
+        room = self.screen().availableSize()
+        return QSize(min(860, room.width() - 40), min(680, room.height() - 80))
