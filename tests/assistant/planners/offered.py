@@ -1,6 +1,6 @@
 """The real tools as the planners' tests offer them: declared, and never called."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,7 +21,7 @@ class SilentWriter:
 
     room = 10_000
 
-    def write(self, instructions: str, material: str) -> AsyncIterator[str]:
+    def write(self, instructions: str, material: str) -> AsyncGenerator[str]:
         """Never called."""
         raise NotImplementedError(instructions, material)
 
