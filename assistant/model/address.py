@@ -24,6 +24,11 @@ class Address:
         return self._parts.netloc.rpartition("@")[2] or self.url
 
     @property
+    def shown(self) -> str:
+        """The URL as it is shown: without a name, a password or a query."""
+        return self._parts._replace(netloc=self.host, query="").geturl() or self.url
+
+    @property
     def is_here(self) -> bool:
         """Whether the server runs on this computer."""
         return self._parts.hostname in _THIS_COMPUTER

@@ -157,7 +157,7 @@ class Failures:
                 settings,
             ),
             Obstacle.NO_ADDRESS: (
-                f"{self.address.url} is no address of a server for {model}. "
+                f"{self.address.shown} is no address of a server for {model}. "
                 "It begins with http:// or https:// and usually ends in /v1.",
                 settings,
             ),
@@ -165,7 +165,7 @@ class Failures:
 
     def _no_model(self) -> ModelError:
         return ModelError(
-            f"What answers at {self.address.url} is no server for {self.model}. "
+            f"What answers at {self.address.shown} is no server for {self.model}. "
             "Check the address; it usually ends in /v1.",
             Remedy.MODEL_SETTINGS,
         )

@@ -8,8 +8,11 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
-_PATH = re.compile(r"invalid url|endpoint|not found|not allowed|cannot post|v1/responses", re.I)
+_PATH = re.compile(r"invalid url|endpoint|not found|not allowed|cannot post", re.I)
 _MODEL = re.compile(r"\bmodel\b", re.I)
+_NO_SUCH_MODEL = re.compile(
+    r"(invalid|unknown|no such) model|not a valid model|model\b.{0,80}(not found|not exist)", re.I
+)
 _LENGTH = re.compile(
     r"context.{0,20}(length|size|window)|maximum context|too many tokens|prompt is too long", re.I
 )
@@ -73,14 +76,14 @@ class RefusedError(Exception):
     @property
     def is_about_model(self) -> bool:
         """Whether the server does not have the model."""
-        return self.speaks_of("model_not_found") or (
-            self.status == 404 and bool(_MODEL.search(self.message)) and not self.is_about_path
-        )
+        if self.code == "model_not_found" or _NO_SUCH_MODEL.search(self.message):
+            return self.status in {400, 404, 422}
+        return self.status == 404 and not self.is_about_path and bool(_MODEL.search(self.message))
 
     @property
     def is_about_path(self) -> bool:
         """Whether the server does not speak this dialect."""
-        if "v1/" in self.message and self.status in {400, 404}:
+        if self.status in {400, 404} and re.search("v1/(responses|chat)", self.message):
             return True
         known = bool(_PATH.search(self.message)) or not self.message
         if self.status in {404, 405, 501}:

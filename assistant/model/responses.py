@@ -63,7 +63,7 @@ class Responses:
                 told.refusal.append(event["delta"])
             case "response.output_item.done":
                 if event["item"].get("type") == "function_call":
-                    _told(event["item"], told)
+                    _take(event["item"], told)
             case "response.completed" | "response.incomplete":
                 return self._finish(event["response"], told)
             case "response.failed":
@@ -80,7 +80,7 @@ class Responses:
         told.usage = read_usage(answer.get("usage"), "input_tokens", "output_tokens")
         if told.heard or told.calls or told.refusal:
             return ""
-        return "".join(_told(item, told) for item in answer["output"])
+        return "".join(_take(item, told) for item in answer["output"])
 
 
 def _items(message: Message) -> bytes:
@@ -114,7 +114,7 @@ def _tools(functions: Sequence[Function]) -> bytes:
     return members({"tools": tools})
 
 
-def _told(item: Any, told: Told) -> str:
+def _take(item: Any, told: Told) -> str:
     """Takes a whole item of the output; the text in it comes back."""
     match item.get("type"):
         case "message":

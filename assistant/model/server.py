@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from assistant.model.address import Address, Timeouts, wire_to
 from assistant.model.chat import Chat
 from assistant.model.dialect import Dialect
-from assistant.model.encoding import encoded
 from assistant.model.errors import ModelError
 from assistant.model.failures import Failures
 from assistant.model.incoming import Incoming, begun, read_whole
 from assistant.model.listing import ListedModel, list_models
 from assistant.model.patience import Patience
-from assistant.model.prompt import Answer, Prompt, Usage
+from assistant.model.prompt import Answer, Prompt
 from assistant.model.refusal import RefusedError, UnreachedError, UnreadableError
 from assistant.model.responses import Responses
 from assistant.model.terms import Api, Terms, first_terms
+from assistant.model.tokens import estimated_usage
 from assistant.model.told import Told
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Address", "ListedModel", "Patience", "ServerModel", "Timeouts", "list_models"]
 
-_CHARACTERS_A_TOKEN = 4  # about, in most languages and models
 _TIMEOUTS = Timeouts()
 _PATIENCE = Patience()
 _Taken = TypeVar("_Taken")
@@ -161,8 +160,10 @@ class ServerModel:
             raise self._failures.broken_off()
         if not (told.calls or told.cut or told.text.strip()):
             raise self._failures.empty()
-        usage = told.usage or _estimated(prompt, told)
-        return Answer(told.text, usage, told.tool_calls(), told.cut)
+        calls = told.tool_calls()
+        written = told.text + "".join(call.arguments for call in calls)
+        usage = told.usage or estimated_usage(prompt, written)
+        return Answer(told.text, usage, calls, told.cut)
 
 
 async def _whole(wire: "Wire", dialect: Dialect, terms: Terms, prompt: Prompt) -> Told:
@@ -176,13 +177,3 @@ async def _begun(
     body = await dialect.body(prompt, terms, streamed=True)
     chunks = await until_left.enter_async_context(wire.stream(dialect.path, body))
     return await begun(chunks, dialect)
-
-
-def _estimated(prompt: Prompt, told: Told) -> Usage:
-    said = sum(len(message.content) for message in prompt.messages)
-    said += sum(len(call.arguments) for message in prompt.messages for call in message.calls)
-    said += sum(len(encoded(function.parameters)) for function in prompt.functions)
-    written = len(told.text) + sum(len(call.arguments) for call in told.tool_calls())
-    return Usage(
-        1 + said // _CHARACTERS_A_TOKEN, 1 + written // _CHARACTERS_A_TOKEN, estimated=True
-    )

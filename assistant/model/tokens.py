@@ -5,8 +5,11 @@ code in European languages and up to three times for others. Only digests and ba
 lower, by half at most.
 """
 
+import json
 import string
 from math import ceil
+
+from assistant.model.prompt import Prompt, Usage
 
 _WORDS = (string.ascii_letters + " ").encode()
 _BEYOND_ASCII = bytes(range(128, 256))
@@ -18,3 +21,11 @@ def tokens_in(text: str) -> int:
     rest = whole.translate(None, _WORDS)
     signs = rest.translate(None, _BEYOND_ASCII)  # digits and punctuation, often a token each
     return ceil((len(whole) - len(rest)) / 3) + len(signs) + ceil((len(rest) - len(signs)) / 2)
+
+
+def estimated_usage(prompt: Prompt, answered: str) -> Usage:
+    """About what a call took where the server does not tell, or nobody heard its end."""
+    said = [message.content for message in prompt.messages]
+    said += [call.arguments for message in prompt.messages for call in message.calls]
+    said += [json.dumps(function.parameters) for function in prompt.functions]
+    return Usage(sum(map(tokens_in, said)), tokens_in(answered), estimated=True)

@@ -9,6 +9,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 
+import anyio
 import httpx2
 from openai import (
     APIConnectionError,
@@ -23,7 +24,8 @@ from assistant.model.address import Address, Timeouts
 from assistant.model.refusal import Obstacle, RefusedError, UnreachedError
 
 _LAST_BYTES = 0.1  # seconds that the end of an answer already read may take, to keep the connection
-_UNREACHED = (APIConnectionError, httpx2.RequestError, ssl.SSLError)
+# The last two: https://github.com/pydantic/httpx2/issues/854
+_UNREACHED = (APIConnectionError, httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
 
 
 class Wire:

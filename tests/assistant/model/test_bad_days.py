@@ -82,6 +82,8 @@ async def _answers_again(model: ServerModel, server: Loopback, manner: Manner) -
             "does not have Scripted",
             "choose_model",
         ),
+        (refuses(400, "scripted-1 is not a valid model ID"), "does not have", "choose_model"),
+        (refuses(400, "invalid model ID"), "does not have Scripted", "choose_model"),
         (
             refuses(400, "This model's maximum context length is 8192 tokens, you requested 9000"),
             "too much at once",
@@ -425,6 +427,16 @@ async def test_an_error_sent_as_an_answer_is_told(api: Api, manner: Manner) -> N
     step = json_answer({"error": {"message": "odd", "code": "context_length_exceeded"}})
     raised = await failure(api, manner, step)
     assert raised.remedy is Remedy.NEW_CHAT
+
+
+async def test_a_password_in_an_address_is_not_shown() -> None:
+    async with loopback(afterwards=json_answer({}, status=404)) as server:
+        where = server.url.replace("http://", "http://ravi:canary@") + "?token=canary"
+        async with model_at(where) as model:
+            with pytest.raises(ModelError, match="is no server") as raised:
+                await model.answer(HELLO)
+    assert "canary" not in str(raised.value)
+    assert server.url in str(raised.value)
 
 
 async def test_the_key_is_in_no_words_about_the_model() -> None:
