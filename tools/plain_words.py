@@ -7,6 +7,7 @@ _MARKS = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=[#\w]))")
 _NUMBERED = re.compile(r"^(\d{1,9})([.)])")
 _LINE_MARK = re.compile(r"^([-+=>#~])")
 _REFERENCE = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:mail|event):[^()\s]*\)")
+_DEFUSED = re.compile(r"\\://|www\\\.|\]\\[(:]|\\<")
 _STRONG = re.compile(r"(?<!\\)\*\*((?:[^*\\]|\\.)+)\*\*")
 _EMPHASISED_LINE = re.compile(r"^\*((?:[^*\\\n]|\\.)+)\*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
@@ -31,6 +32,11 @@ def shortened(text: str, length: int) -> str:
 def has_references(markdown: str) -> bool:
     """Whether there are links in it that only this program can follow."""
     return bool(_REFERENCE.search(markdown))
+
+
+def is_defused(markdown: str) -> bool:
+    """Whether there is something in it that this program kept from becoming a link or HTML."""
+    return bool(_DEFUSED.search(markdown))
 
 
 def with_references(markdown: str, replacement: Callable[[re.Match[str]], str]) -> str:

@@ -19,7 +19,7 @@ from tools.mail.message import Email
 from tools.mail.parsing import Parsed
 from tools.mail.threads import message_id
 from tools.moments import in_words
-from tools.plain_words import has_references, without_markup
+from tools.plain_words import has_references, is_defused, without_markup
 from tools.recipients import Recipient, parse_recipients, refuse_hidden_characters
 from tools.tool import ToolError
 
@@ -122,11 +122,11 @@ def checked_subject(subject: str) -> str:
 def outward(body: str) -> str:
     """The body as it can go out, as plain text.
 
-    Only a text with references that this program alone can follow was made from its own lists;
-    any other is somebody's own words and goes out as it is.
+    Only a text with references that this program alone can follow, or with links that it made
+    inert, is Markdown of its own; any other is somebody's own words and goes out as it is.
     """
     text = _CONTROL.sub("", body.replace("\r\n", "\n").replace("\r", "\n"))
-    return without_markup(text) if has_references(text) else text
+    return without_markup(text) if has_references(text) or is_defused(text) else text
 
 
 def attached_files(given: str | Sequence[str]) -> tuple[AttachedFile, ...]:

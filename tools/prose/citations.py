@@ -51,10 +51,11 @@ class Sources:
         links = dict.fromkeys(self.links[number - 1] for number in numbers)
         return Statement(defused_line(_MARKS.sub("", claim)).rstrip(), tuple(links))
 
-    def noted(self, notes: str, known: Collection[int]) -> str:
+    def noted(self, notes: str, known: Collection[int], *, must_cite: bool) -> str:
         """The lines of notes that keep to the sources they were made from."""
-        lines = [self._noted(line.strip(), known) for line in notes.splitlines()]
-        return "\n".join(filter(None, lines))
+        lines = map(str.strip, notes.splitlines())
+        kept = (self._noted(line, known, must_cite=must_cite) for line in lines)
+        return "\n".join(filter(None, kept))
 
     def left_out(self) -> str:
         """How many statements were dropped, in words; "" for none."""
@@ -72,13 +73,13 @@ class Sources:
     def _exist(self, numbers: Collection[int]) -> bool:
         return all(1 <= number <= len(self.links) for number in numbers)
 
-    def _noted(self, line: str, known: Collection[int]) -> str:
+    def _noted(self, line: str, known: Collection[int], *, must_cite: bool) -> str:
         numbers = numbers_in(line)
-        if not says_something(line) or (not numbers and is_heading(line)):
+        if not numbers and (is_heading(line) or not says_something(line)):
             return ""
-        if not numbers and len(known) == 1:
+        if must_cite and not numbers and len(known) == 1:
             return f"{line} [{next(iter(known))}]"
-        if numbers and set(numbers) <= set(known):
+        if set(numbers) <= set(known) and (numbers or not must_cite):
             return line
         self.dropped += 1
         return ""

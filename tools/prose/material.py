@@ -47,7 +47,7 @@ class Material:
     @classmethod
     def of(cls, value: object, *, numbered: bool) -> "Material":
         """The material in what other tools gave: emails, events, texts, or lists of them."""
-        gathering = _Gathering(numbered)
+        gathering = _Gathering(numbered=numbered)
         for each in _found(value):
             gathering.add(each)
         return gathering.material()
@@ -73,7 +73,7 @@ def emails_in(value: EmailList | Sequence[Email] | Email) -> tuple[Email, ...]:
 
 
 class _Gathering:
-    def __init__(self, numbered: bool) -> None:  # noqa: FBT001 — in this module alone
+    def __init__(self, *, numbered: bool) -> None:
         self._numbered = numbered
         self._threads: dict[str, dict[str, Email]] = {}
         self._others: list[Event | str] = []

@@ -80,9 +80,10 @@ async def _notes(
         async with turns:
             text = await _whole(writer.write(instructions, _joined(part)))
         known = frozenset[int]().union(*(passage.numbers for passage in part))
-        kept = sources.noted(text, known) if known else text
+        must_cite = all(passage.numbers for passage in part)
+        kept = sources.noted(text, known, must_cite=must_cite) if known else text
         kept = _lines_within(kept, writer.room // _NOTES_IN_A_PART - len(_SEPARATOR))
-        return Passage("", kept, known.intersection(numbers_in(kept)))
+        return Passage("", kept, frozenset(numbers_in(kept)) if must_cite else frozenset())
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -120,7 +121,7 @@ def _cut(passage: Passage, room: int) -> Iterator[Passage]:
     if _size(passage) <= room:
         yield passage
         return
-    head = f"{passage.head} (in pieces)".strip()
+    head = f"{passage.head} (in pieces)" if passage.head else ""
     size = max(room - len(head.encode()) - 2 * len(_SEPARATOR), _LEAST)
     for text in _pieces(passage.text, size):
         yield Passage(head, text, passage.numbers)

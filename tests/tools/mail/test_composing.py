@@ -20,6 +20,7 @@ from tools.mail.composing import (
     outward,
 )
 from tools.mail.parsing import parse
+from tools.prose.plain import defused
 from tools.recipients import Recipient, parse_recipients
 from tools.tool import ToolError
 
@@ -113,6 +114,14 @@ def test_references_inside_the_program_go_out_as_text() -> None:
 
 def test_what_a_person_wrote_goes_out_as_it_is() -> None:
     assert outward("Look in C:\\*temp*\r\n<br>") == "Look in C:\\*temp*\n<br>"
+
+
+@pytest.mark.parametrize(
+    "text", ["See https://a.example", "Or www.a.example", "[x](mail:9)", "Ana <ana@a.example>"]
+)
+def test_what_was_kept_from_being_a_link_goes_out_as_it_was_written(text: str) -> None:
+    assert defused(text) != text
+    assert outward(defused(text)) == text
 
 
 def test_files_are_attached_with_their_bytes(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""Emails, written in a line each, and a writer at a loopback server."""
+
+from tests.tools.summaries.conftest import post
+
+__all__ = ["post"]

@@ -1,0 +1,84 @@
+"""Writers: a model at a loopback server that writes, and what it was told."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from assistant.model.server import Address, ServerModel, Timeouts
+from assistant.model.writer import ModelWriter
+from tests.assistant.model.answers import refuses, says
+from tests.assistant.model.asking import Pauses
+from tests.assistant.model.loopback import Asked, Loopback, Step, loopback
+from tools.tool import Writing
+
+T = TypeVar("T")
+_OVER = refuses(400, "the script is over")
+Answering = Callable[[str, str], str]
+
+
+@dataclass
+class Desk:
+    """The writer, and the server that it asks."""
+
+    writer: ModelWriter
+    server: Loopback
+
+    @property
+    def materials(self) -> list[str]:
+        """What stood between the marked lines of each request, in order."""
+        return [material_of(asked) for asked in self.server.asked]
+
+    @property
+    def instructions(self) -> list[str]:
+        """What each request told besides."""
+        return [instructions_of(asked) for asked in self.server.asked]
+
+
+@asynccontextmanager
+async def desk(*script: Step, afterwards: Step = _OVER, context: int = 8192) -> AsyncIterator[Desk]:
+    """A writer whose model follows a script."""
+    async with loopback(*script, afterwards=afterwards) as server:
+        model = ServerModel(
+            Address(server.url, "sk-1"),
+            model="scripted-1",
+            name="Scripted",
+            context=context,
+            api="chat",
+            timeouts=Timeouts(connect=2, first=20, between=20),
+            patience=Pauses().patience(),
+        )
+        try:
+            yield Desk(ModelWriter(model), server)
+        finally:
+            await model.close()
+
+
+def answering(made: Answering) -> Step:
+    """A step of a script that depends on the instructions and the material."""
+    return lambda asked: says(made(instructions_of(asked), material_of(asked)))(asked)
+
+
+def instructions_of(asked: Asked) -> str:
+    """What the system message says."""
+    return str(_messages(asked)[0]["content"])
+
+
+def material_of(asked: Asked) -> str:
+    """What stands between the marked lines; "" where nothing was given."""
+    lines = str(_messages(asked)[1]["content"]).split("\n")
+    marks = [place for place, line in enumerate(lines) if line.startswith("===== ")]
+    return "\n".join(lines[marks[0] + 1 : marks[-1]]) if marks else ""
+
+
+async def whole(writing: object) -> tuple[list[str], Any]:
+    """The pieces of a text as they came, and the result."""
+    assert isinstance(writing, Writing)
+    pieces = [piece async for piece in writing.pieces]
+    return pieces, writing.result()
+
+
+def _messages(asked: Asked) -> Sequence[dict[str, Any]]:
+    messages: list[dict[str, Any]] = asked.json["messages"]
+    assert [each["role"] for each in messages] == ["system", "user"]
+    return messages
