@@ -153,6 +153,11 @@ def text_delta(piece: str, index: int = 0) -> Event:
     }
 
 
+def half(api: str) -> Event:
+    """The first piece of an answer that goes on, as that dialect streams it."""
+    return chat_chunk({"content": "half"}) if api == "chat" else text_delta("half")
+
+
 def _argument_deltas(arguments: str, index: int) -> list[Event]:
     middle = len(arguments) // 2
     return [

@@ -1,7 +1,5 @@
 """A busy server is asked again, after a pause, and not for ever; time passes at once here."""
 
-import asyncio
-from contextlib import aclosing
 from dataclasses import replace
 from email.utils import format_datetime
 
@@ -10,7 +8,7 @@ import pytest
 from assistant.model.errors import ModelError
 from tests.assistant.model.answers import refuses, says, streamed
 from tests.assistant.model.asking import HELLO, NOON, Api, Manner, Pauses, asked, heard, model_at
-from tests.assistant.model.loopback import Scripted, dropped, loopback, silence
+from tests.assistant.model.loopback import Scripted, dropped, loopback
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])
@@ -134,67 +132,4 @@ async def test_a_stream_that_broke_after_its_first_words_is_not_tried_again() ->
     async with loopback(afterwards=half) as server, model_at(server) as model:
         with pytest.raises(ModelError, match="in the middle"):
             await heard(model)
-    assert len(server.asked) == 1
-
-
-@DIALECTS
-@MANNERS
-async def test_a_task_that_is_cancelled_ends_its_request(api: Api, manner: Manner) -> None:
-    async with loopback(silence()) as server, model_at(server, api) as model:
-        task = asyncio.create_task(asked(model, manner))
-        await server.was_asked.wait()
-        task.cancel()
-        await asyncio.wait_for(server.last.over.wait(), 5)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-    assert server.last.left
-
-
-@DIALECTS
-async def test_a_task_that_is_cancelled_between_two_pieces_ends_its_request(api: Api) -> None:
-    async with loopback(says("now", "never", pause=30)) as server, model_at(server, api) as model:
-        begun = asyncio.Event()
-
-        async def listen() -> None:
-            async for _ in model.stream(HELLO):
-                begun.set()
-
-        task = asyncio.create_task(listen())
-        await begun.wait()
-        task.cancel()
-        await asyncio.wait_for(server.last.over.wait(), 5)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-    assert server.last.left
-
-
-@DIALECTS
-async def test_a_stream_that_is_closed_ends_its_request(api: Api) -> None:
-    step = says("now", "never", pause=30)
-    async with loopback(step, says("ok")) as server, model_at(server, api) as model:
-        async with aclosing(model.stream(HELLO)) as stream:
-            assert await anext(stream) == "now"
-            assert not server.last.left
-        await asyncio.wait_for(server.last.over.wait(), 5)
-        assert server.last.left
-        assert (await model.answer(HELLO)).text == "ok"
-
-
-async def test_a_task_that_is_cancelled_while_it_pauses_asks_no_more() -> None:
-    pausing = asyncio.Event()
-
-    async def for_ever(_seconds: float) -> None:
-        pausing.set()
-        await asyncio.Event().wait()
-
-    patience = replace(Pauses().patience(), sleep=for_ever)
-    async with (
-        loopback(afterwards=refuses(503, "busy")) as server,
-        model_at(server, patience=patience) as model,
-    ):
-        task = asyncio.create_task(model.answer(HELLO))
-        await pausing.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
     assert len(server.asked) == 1
