@@ -14,7 +14,7 @@ from tools.prose.plain import defused
 _SENTENCE = re.compile(
     r"""(?x)
       .*? [\u3002\uff01\uff1f]
-    | .*? (?: [^\W_]{3} | [^\w\s.] ) [.!?…]+ ["”’»)*_]* (?= \s+ (?! [a-z] ) | \Z )
+    | .*? (?: [^\W_]{3} | [^\w\s.] ) [.!?…]+ ["”’»)*_]* (?= \s+ (?! [a-z] ) )
     """
 )
 _NO_SENTENCE = re.compile(r"[-*+>|#]\s|\d+[.)]\s|\||```|---")
@@ -22,6 +22,7 @@ _HEADING = re.compile(r"#{1,6}\s+(.+)")
 _REFERENCE = re.compile(r"\]\(((?:mail|event):[^()\s]+)\)")
 _KIND = re.compile(r"\A\s*(?:mail|event):")
 _ANSWER = "Here is the answer."
+_LONGEST_MESSAGE = 400  # characters
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def _parted(text: str) -> tuple[str, str]:
         return heading[1], below.strip()
     if _NO_SENTENCE.match(first):
         return _ANSWER, text
-    ended = _SENTENCE.match(first)
+    ended = _SENTENCE.match(f"{first}\n"[:_LONGEST_MESSAGE])
+    if ended is None and len(first) > _LONGEST_MESSAGE:
+        return _ANSWER, text
     end = ended.end() if ended else len(first)
     return first[:end].strip(), f"{first[end:]}\n{below}".strip()

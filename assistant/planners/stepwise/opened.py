@@ -38,14 +38,12 @@ class Opened:
 
 def opened(calls: Sequence[ToolCall], situation: Situation) -> tuple[Opened, ...]:
     """Every call with its step, where it can be one; a reply only where it is alone."""
-    steps = [each.step for each in situation.done]
-    made = []
+    done = [each.step for each in situation.done]
+    made: list[Opened] = []
     for call in calls:
-        if call.name == REPLY and len(calls) > 1:
-            made.append(Opened(call, trouble=_NOT_YET))
-            continue
-        made.append(_tried(call, steps, situation))
-        steps += [made[-1].step] if made[-1].step else []
+        earlier = [*done, *(each.step for each in made if each.step)]
+        early = call.name == REPLY and len(calls) > 1
+        made.append(Opened(call, trouble=_NOT_YET) if early else _tried(call, earlier, situation))
     return tuple(made)
 
 

@@ -43,6 +43,8 @@ READ = (
             "都来自 Eve。",
         ),
         ("Wirklich! Zwei.", "Wirklich!", "Zwei."),
+        ("word " * 100 + "end.", "Here is the answer.", "word " * 100 + "end."),
+        ("!" * 100_000 + "x", "Here is the answer.", "!" * 100_000 + "x"),
     ],
 )
 def test_the_first_sentence_is_the_message_and_the_rest_the_details(

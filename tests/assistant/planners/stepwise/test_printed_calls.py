@@ -74,3 +74,8 @@ async def test_an_answer_that_only_looks_like_a_call_is_an_answer(text: str) -> 
 def test_no_text_is_too_strange_to_look_at(text: str) -> None:
     for wrapped in (text, f"```{text}", f"<tool_call>{text}"):
         assert all(each.name for each in printed_calls(wrapped, 1))
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, "[" * 500 + CALL + "]" * 500])
+def test_a_call_buried_deeply_is_none(deep: str) -> None:
+    assert printed_calls(deep, 1) == ()
