@@ -10,6 +10,7 @@ from assistant.models import Models, secret_name
 from assistant.settings import ConfiguredModel, put_model, remove_model
 from assistant.settings.models import server_address
 from tools.accounts.secrets import KeyringError, Secrets
+from tools.tool import ToolError
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class ModelConnecting:
             ToolError: it is not in the settings, or its key cannot be removed.
         """
         model = self.models.configured(name)
+        if model.of_environment:
+            raise ToolError(
+                "This model comes from the environment: take OPENAI_API_KEY and OPENAI_BASE_URL"
+                " out of it, and start again."
+            )
         remove_model(self.path, name)
         self.models.forget(name)
         if model.has_key:

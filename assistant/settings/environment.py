@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.settings.models import ConfiguredModel, server_address
+from assistant.settings.models import OF_ENVIRONMENT, ConfiguredModel, server_address
 from tools.tool import ToolError
 
 OPENAI = "https://api.openai.com/v1"
-NAME = "OpenAI (from the environment)"
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,9 @@ class OpenAIEnvironment:
         """A model beside those of the settings; None where the environment says nothing."""
         if not self.is_set:
             return None
-        return ConfiguredModel(NAME, self.model_id, self.base_url, key=False, of_environment=True)
+        return ConfiguredModel(
+            OF_ENVIRONMENT, self.model_id, self.base_url, key=False, of_environment=True
+        )
 
     def key_for(self, url: str) -> str:
         """The key, if it belongs to that address; "" otherwise."""

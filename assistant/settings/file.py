@@ -68,9 +68,10 @@ class Table:
         value = self.values.get(field)
         if value is None:
             return None
-        if type(value) not in {int, Decimal} or not 0 <= value < 1_000_000_000:
+        amount = Decimal(value if type(value) in {int, Decimal} else "nan")
+        if not amount.is_finite() or amount < 0:
             raise self.wrong(field, "must be a number of zero or more, such as 10 or 0.25")
-        return Decimal(value)
+        return amount
 
     def one_of(self, field: str, known: Sequence[str], default: str) -> str:
         """One of the words that are known.

@@ -30,6 +30,9 @@ PlannerKind = Literal["built-in", "written", "stepwise"]
 NOBODY = "nobody"
 """As the name of a model: none is to be used, although there are some."""
 
+OF_ENVIRONMENT = "OpenAI (from the environment)"
+"""The name of the model that the environment brings."""
+
 _FIELDS = ("name", "model", "url", "api", "file", "context", "key", "price")
 
 
@@ -212,7 +215,7 @@ def _price(written: Table | None) -> Price | None:
 
 
 def _refuse_unusable(model: ConfiguredModel, path: Path) -> None:
-    if not model.name.strip() or model.name == NOBODY:
+    if not model.name.strip() or model.name in {NOBODY, OF_ENVIRONMENT}:
         raise ToolError(f"{path}: a model cannot have the name {model.name!r}: choose another.")
     if not model.file and not model.model:
         raise ToolError(
