@@ -119,9 +119,11 @@ class Workspace:
 
     @property
     def account_line(self) -> str:
-        """Whose mail this is, in a line."""
+        """Whose mail this is, in a line, and whether all of it stays here."""
         names = " · ".join(account.name for account in self.accounts)
-        return f"{names} · nothing leaves this computer" if self.sample else names
+        used = [each.configured for each in self.models if each.plans or each.writes]
+        stays = self.sample and all(model.is_here for model in used)
+        return f"{names} · nothing leaves this computer" if stays else names
 
     @property
     def accounts(self) -> tuple[Account, ...]:

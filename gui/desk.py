@@ -139,6 +139,7 @@ class Desk(QObject):
         """Answer with the tools and the planner that are chosen now; what runs goes on."""
         self._conductor = AgentConductor(self.workspace.agent, self._tasks)
         self._window.session.attach(self._conductor)
+        self._window.status.show_account(self.workspace.account_line)
         self._window.status.planner.show_planner(self.workspace.planner_line)
         self._show_spending()
 

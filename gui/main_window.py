@@ -176,9 +176,7 @@ class MainWindow(QMainWindow):
     def _apply_theme(self) -> None:
         tokens = tokens_of(self.preferences.theme)
         self._dress()
-        for part in (
-            self.header, self.side_bar, self.chat, self.artifacts, self.status.planner
-        ):  # fmt: skip
+        for part in (self.header, self.side_bar, self.chat, self.artifacts):
             part.set_tokens(tokens)
 
     def _dress(self) -> None:

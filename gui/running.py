@@ -34,7 +34,7 @@ _REMEDIES = {
     Remedy.MODEL_KEY: "Enter the key…",
     Remedy.CHOOSE_MODEL: "Choose a model…",
     Remedy.MODEL_SETTINGS: "Model settings…",
-    Remedy.SPENDING_CAP: "Change the limit…",
+    Remedy.SPENDING_CAP: "Change the cap…",
     Remedy.NEW_CHAT: "Ask in a new chat",
     Remedy.TRY_AGAIN: "Try again",
 }

@@ -3,12 +3,10 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from gui import icons
 from gui.elided import ElidedLabel
-from gui.theme import Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QProgressBar
@@ -81,14 +79,7 @@ class PlannerButton(QToolButton):
         super().__init__()
         self.setObjectName("planner")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the words
-        self.setIconSize(QSize(12, 12))
         self.hide()
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
-        self.setIcon(icons.icon("chevron-down", tokens.muted, 12))
 
     def show_planner(self, words: str) -> None:
         """Say who turns requests into steps."""
@@ -96,7 +87,7 @@ class PlannerButton(QToolButton):
 
         middle = Qt.TextElideMode.ElideMiddle
         fitting = self.fontMetrics().elidedText(words, middle, _WIDEST)
-        self.setText(fitting.replace("&", "&&"))
+        self.setText(f"{fitting} ▾".replace("&", "&&"))
         self.setToolTip(literal_tip(f"{words}\nChoose who plans"))
         self.setAccessibleName(f"Planner: {words}")
         self.show()

@@ -73,13 +73,12 @@ QComboBox {
     background: $raised; color: $text; border: 1px solid $line; border-radius: 8px;
     padding: 0 2px; min-height: 32px;
 }
+QComboBox::drop-down { border: none; width: 26px; }
 QComboBox QLineEdit { border: none; padding: 0 6px; background: transparent; }
 QComboBox QAbstractItemView {
     background: $raised; color: $text; border: 1px solid $line; outline: none; padding: 4px;
     selection-background-color: $accent_soft; selection-color: $text;
 }
-QRadioButton, QCheckBox { spacing: 10px; padding: 3px 0; }
-QRadioButton:disabled, QCheckBox:disabled { color: $muted; }
 QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::icon { padding-left: 8px; }

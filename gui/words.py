@@ -8,8 +8,8 @@ SUGGESTIONS = (
 
 ABOUT = (
     "Deskhand",
-    "A desktop assistant for mail, calendar and documents. It asks before anything leaves this"
-    " computer.\n\nFree software under the MIT licence.",
+    "A desktop assistant for mail, calendar and documents. It asks before anything is sent or"
+    " changed.\n\nFree software under the MIT licence.",
 )
 
 STAYS_IN_TRAY = (

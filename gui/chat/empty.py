@@ -14,7 +14,7 @@ from gui.theme import Tokens
 _GREETING = "What would you like to get done?"
 _PROMISE = (
     "I read your mail, calendar and documents, and make things from them. "
-    "I ask before anything leaves this computer."
+    "I ask before anything is sent or changed."
 )
 _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter
 

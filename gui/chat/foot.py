@@ -47,10 +47,11 @@ class Foot(QWidget):
         return QSize(self._words_left() + width, self.heightForWidth(0))
 
     def _arrange(self) -> None:
-        left = -self._style.length(7)  # the icons, not their grounds, stand under the text
+        left = 0
         for button in self._buttons:
-            button.setGeometry(QRect(max(0, left), 0, *button.sizeHint().toTuple()))
-            left += button.width() + self._style.length(2)
+            side = button.sizeHint()
+            button.setGeometry(QRect(left, 0, side.width(), side.height()))
+            left += side.width()
 
     def _words_left(self) -> int:
         if not self._buttons:

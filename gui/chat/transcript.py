@@ -229,11 +229,12 @@ class Transcript(QAbstractScrollArea):
     @property
     def _column_width(self) -> int:
         margins = 2 * self._style.length(_MARGIN)
-        return max(80, min(self._style.length(COLUMN), self.viewport().width() - margins))
+        return max(80, min(self._style.length(COLUMN), self.width() - margins))
 
     @property
     def _left(self) -> int:
-        return (self.viewport().width() - self._column_width) // 2
+        """Where the column begins; a scroll bar that comes or goes moves nothing aside."""
+        return (self.width() - self._column_width) // 2
 
     def _settle(self) -> None:
         """Lay out what can be seen; what is read stays in place while the rest finds its size."""

@@ -4,10 +4,18 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 
 class Field(QWidget):
-    """An input with a label, a muted hint, and room for a sentence about an error."""
+    """An input with a label, a muted hint, and room for a sentence about an error.
+
+    It is as wide as there is room, or `width` pixels.
+    """
 
     def __init__(
-        self, label: str, entry: QWidget, hint: str = "", beside: QPushButton | None = None
+        self,
+        label: str,
+        entry: QWidget,
+        hint: str = "",
+        beside: QPushButton | None = None,
+        width: int | None = None,
     ) -> None:
         super().__init__()
         self.entry = entry
@@ -28,6 +36,9 @@ class Field(QWidget):
         line.addWidget(entry, 1)
         if beside is not None:
             line.addWidget(beside)
+        if width is not None:
+            entry.setMaximumWidth(width)
+            line.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

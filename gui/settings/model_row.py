@@ -66,8 +66,9 @@ class ModelRow(QFrame):
     def _uses(self, offered: "OfferedModel") -> QToolButton:
         used = dict(zip(_USES, (offered.plans, offered.writes), strict=True))
         words = " and ".join(use for use, on in used.items() if on)
-        uses = _menu_button(f"Used for {words}" if words else "Not used", "uses")
-        uses.setAccessibleName(f"{offered.name}: {uses.text()}")
+        told = f"Used for {words}" if words else "Not used"
+        uses = _menu_button(f"{told} ▾", "uses")
+        uses.setAccessibleName(f"{offered.name}: {told}")
         for use, on in used.items():
             action = uses.menu().addAction(f"Use for {use}")
             action.setCheckable(True)

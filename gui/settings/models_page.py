@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from assistant.settings.models import ConfiguredModel, Planning
     from assistant.spending import Standing
 
-_PROMISE = (
-    "A language model understands requests in your own words and writes summaries and replies. It"
-    " may run on this computer or on a server; whatever it does, Deskhand asks before anything"
-    " leaves."
+_WHAT_FOR = (
+    "A language model understands requests in your own words and writes summaries and replies."
+    " With one on this computer everything stays here. One on a server gets what you ask, and the"
+    " mail it is to write about."
 )
 _NONE = "No model is connected. The built-in planner understands certain phrases without one."
 
@@ -69,7 +69,7 @@ class ModelsPage(QScrollArea):
         elsewhere.clicked.connect(self.begin_server)
         file.clicked.connect(self.begin_file)
         column.addWidget(_words("Models", "page"))
-        column.addWidget(_words(_PROMISE, "muted"))
+        column.addWidget(_words(_WHAT_FOR, "muted"))
         column.addSpacing(4)
         column.addLayout(self._listed)
         column.addWidget(self._note)

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLabel, QVBoxLayout, QWidget
+
+from gui.settings.choices import GAP, SIDE, Option, Tick
 
 if TYPE_CHECKING:
     from assistant.settings.models import PlannerKind, Planning
@@ -43,20 +45,20 @@ class PlannerChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._buttons: dict[str, QRadioButton] = {}
+        self._buttons: dict[str, Option] = {}
         group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         for kind, title, words in _CHOICES:
-            choice = QRadioButton(title)
+            choice = Option(title)
             choice.setAccessibleDescription(words)
             choice.clicked.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
             group.addButton(choice)
             self._buttons[kind] = choice
             column.addWidget(choice)
             column.addWidget(_under(words))
-        self._known = QCheckBox("Phrases that the built-in planner knows ask no model")
+        self._known = Tick("Phrases that the built-in planner knows ask no model")
         self._known.clicked.connect(self.known_phrases_chosen)
         column.addWidget(self._known)
 
@@ -74,5 +76,5 @@ def _under(words: str) -> QLabel:
     label = QLabel(words)
     label.setObjectName("muted")
     label.setWordWrap(True)
-    label.setContentsMargins(26, 0, 0, 8)
+    label.setContentsMargins(SIDE + GAP, 0, 0, 8)
     return label

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from assistant.spending import Standing
 
 _HINT = (
-    "In US dollars. From 80 % on the status line warns; at the limit no model that costs money is"
-    " asked until next month. Empty means no limit."
+    "In US dollars. From 80 % on the status line warns; when the cap is reached, no model that"
+    " costs money is asked until next month. Leave it empty for none."
 )
+
+_WIDTH = 160
 
 
 class SpendingCap(QWidget):
-    """One field for the limit of a month.
+    """One field for the cap of a month.
 
     Signals:
-        chosen: Another limit should hold: Decimal, or None for none.
+        chosen: Another cap should hold: Decimal, or None for none.
     """
 
     chosen = Signal(object)
@@ -31,12 +33,12 @@ class SpendingCap(QWidget):
         super().__init__()
         self._spent = QLabel()
         self._amount = QLineEdit()
-        self._amount.setPlaceholderText("No limit")
-        self._amount.setMaximumWidth(160)
+        self._amount.setPlaceholderText("No cap")
         self._amount.returnPressed.connect(self._choose)
-        keep = button("Set limit")
+        keep = button("Set")
         keep.clicked.connect(self._choose)
-        self.field = Field("Most that models may cost in a month", self._amount, _HINT, beside=keep)
+        keep.setAccessibleName("Set the monthly cap")
+        self.field = Field("Monthly cap", self._amount, _HINT, beside=keep, width=_WIDTH)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)

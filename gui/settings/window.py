@@ -28,6 +28,7 @@ class SettingsWindow(QDialog):
             self._list.addItem(title)
             self._stack.addWidget(page)
         self._list.setCurrentRow(0)
+        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         """Leave room for a form, on a screen that has it."""
