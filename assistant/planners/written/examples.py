@@ -1,15 +1,21 @@
 """Examples: requests with the plans they should get, each kept beside the tool it is for."""
 
 import json
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
 from assistant.model.prompt import Message
 from assistant.plan import REPLY
+from assistant.planners.written.form import as_json
 from assistant.planners.written.schema import LOOK_FIRST
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -17,28 +23,51 @@ class Example:
     """A request and the plan for it, in the form a model writes it."""
 
     request: str
-    plan: str
+    steps: Mapping[str, Any]
+    reply: str
 
     @property
     def actions(self) -> set[str]:
         """The tools that the plan needs."""
-        return {step["action"] for step in json.loads(self.plan)["plan"].values()}
+        return {step["action"] for step in self.steps.values()}
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What the request is made of."""
+        return _words(self.request)
+
+    @cached_property
     def messages(self) -> tuple[Message, Message]:
         """The example as a model reads it."""
-        return Message("user", self.request), Message("assistant", self.plan)
+        return Message("user", self.request), Message("assistant", as_json(self.steps, self.reply))
 
 
-def examples(tools: Collection[str], *, can_look_first: bool) -> Sequence[Example]:
-    """The examples that can be followed with these tools, in the order of the tools.
+class Examples:
+    """The examples that can be followed with the tools on offer.
 
     They lie in `resources/prompts/examples`, one file a tool; `reply_to_user` has those that need
-    no tool, and comes last.
+    no tool, and comes last. The first of each file is always shown, the others where they are like
+    the request.
     """
-    known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
-    names = sorted(known, key=lambda name: (name == REPLY, name))
-    found = (example for name in names for example in _of(name))
-    return [example for example in found if example.actions <= known]
+
+    def __init__(self, tools: Collection[str], *, can_look_first: bool) -> None:
+        known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
+        names = sorted(known, key=lambda name: (name == REPLY, name))
+        files = [[each for each in _of(name) if each.actions <= known] for name in names]
+        self.always: Sequence[Example] = [each for file in files for each in file[:1]]
+        self.others: Sequence[Example] = [each for file in files for each in file[1:]]
+        self._often = Counter(word for each in self.others for word in each.words)
+
+    def like(self, request: str, most: int) -> Sequence[Example]:
+        """Those of the others that share most with a request, the likest last."""
+        words = _words(request)
+        liked = {each.request: self._likeness(each, words) for each in self.others}
+        found = [each for each in self.others if liked[each.request] > 0]
+        return sorted(found, key=lambda each: liked[each.request])[-most:]
+
+    def _likeness(self, example: Example, words: frozenset[str]) -> float:
+        """How much they share; a word that many requests have tells little."""
+        return sum(1 / self._often[word] for word in sorted(example.words & words))
 
 
 def use_of(tool: str) -> str:
@@ -47,7 +76,8 @@ def use_of(tool: str) -> str:
 
 
 def _of(name: str) -> Sequence[Example]:
-    return [_example(each) for each in _written(name).get("examples", ())]
+    written = _written(name).get("examples", ())
+    return [Example(each["request"], json.loads(each["plan"]), each["reply"]) for each in written]
 
 
 def _written(name: str) -> Mapping[str, Any]:
@@ -55,8 +85,6 @@ def _written(name: str) -> Mapping[str, Any]:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
-def _example(written: dict[str, Any]) -> Example:
-    plan = json.dumps(
-        {"plan": json.loads(written["plan"]), "reply": written["reply"]}, ensure_ascii=False
-    )
-    return Example(written["request"], plan)
+def _words(text: str) -> frozenset[str]:
+    """The words, shortened so that their endings count little."""
+    return frozenset(word[:5] for word in _WORD.findall(text.casefold()))

@@ -38,7 +38,7 @@ class WrittenPlanner:
             PlanError: what the model wrote is no plan.
             ModelError: there is no answer from the model.
         """
-        if situation.done:
+        if situation.done or self._then in situation.memory:
             return await self._then.next(situation) if self._then else None
         text = await self._written(situation)
         if situation.refusal and "{" not in text and text.strip():
@@ -68,7 +68,7 @@ class WrittenPlanner:
         opening = self._opening(situation.tools, situation.clock().date())
         last = (Message("user", situation.request.text), *_refused(situation.refusal))
         room = self._model.context - _LONGEST - sum(map(message_tokens, last))
-        first = opening.messages(room)
+        first = opening.messages(situation.request.text, room)
         room -= sum(map(message_tokens, first))
         history = [as_exchanged(exchange) for exchange in situation.request.history]
         messages = (*first, *earlier_messages(history, room), *last)

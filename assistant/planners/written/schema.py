@@ -93,7 +93,7 @@ class PlanSchema:
     @cached_property
     def _fields(self) -> Sequence[str]:
         """The fields that some tool's result has."""
-        kinds = (kind for tool in self._tools for kind in _kinds_of(tool.returns))
+        kinds = (kind for tool in self._tools for kind in kinds_of(tool.returns))
         found = (field.name for kind in kinds if is_dataclass(kind) for field in fields(kind))
         return list(dict.fromkeys(found))
 
@@ -101,7 +101,8 @@ class PlanSchema:
 _TEXT: dict[str, Any] = {"type": "string"}
 
 
-def _kinds_of(result: Any) -> Sequence[Any]:
+def kinds_of(result: Any) -> Sequence[Any]:
+    """The types that a result may have."""
     return get_args(result) if get_origin(result) in {Union, UnionType} else [result]
 
 

@@ -13,6 +13,7 @@ from assistant.model.server import Address, ServerModel
 from assistant.plan import PlanError
 from assistant.planners.planner import Situation
 from assistant.planners.written import WrittenPlanner
+from assistant.planners.written.examples import Examples
 from assistant.planners.written.mending import written_plan
 from assistant.planners.written.opening import Opening
 from assistant.planners.written.schema import PlanSchema
@@ -273,13 +274,26 @@ def test_the_portable_schema_keeps_to_what_every_strict_mode_takes(tmp_path: Pat
 
 def test_every_example_is_a_plan_over_tools_with_their_own_parameters(tmp_path: Path) -> None:
     tools = offered(tmp_path)
-    messages = Opening(tools, CLOCK().date(), can_look_first=False).messages(100_000)[1:]
-    assert len(messages) > 40
-    for message in messages[1::2]:
-        assert checked(written_plan(message.content, tools), tools)
+    examples = Examples(tools, can_look_first=False)
+    assert len(examples.others) > 20
+    for example in (*examples.always, *examples.others):
+        plan = written_plan(example.messages[1].content, tools)
+        assert checked(plan, tools)
+
+
+def test_every_tool_has_an_example(tmp_path: Path) -> None:
+    tools = offered(tmp_path)
+    shown = Examples(tools, can_look_first=False).always
+    assert set(tools) - {"reply_to_user"} <= {name for each in shown for name in each.actions}
+
+
+def test_the_examples_that_are_like_the_request_stand_last(tmp_path: Path) -> None:
+    opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
+    messages = opening.messages("Put the concert on Friday at 8pm", 100_000)
+    assert messages[-2].content == "Put the school play on Friday at 7pm"
 
 
 def test_the_examples_give_way_to_a_short_context(tmp_path: Path) -> None:
     opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
-    assert len(opening.messages(2500)) < len(opening.messages(100_000))
-    assert opening.messages(0)[0].role == "system"
+    assert len(opening.messages("x", 4500)) < len(opening.messages("x", 100_000))
+    assert [message.role for message in opening.messages("x", 0)] == ["system"]
