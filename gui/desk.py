@@ -5,6 +5,7 @@ Imported in a thread after the first paint.
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,16 @@ def open_workspace(
     """Open the profile; blocks, so it is called in a thread."""
     keep_log(profile)
     clock = fixed_clock(options.now) if options.now else system_clock
-    return Workspace.open(profile.folder, clock=clock, report=report)
+    workspace = Workspace.open(profile.folder, clock=clock, report=report)
+    _warm_up(workspace)
+    return workspace
+
+
+def _warm_up(workspace: Workspace) -> None:
+    """Make what the first request would stand still for: openai, and the schemas of the tools."""
+    if workspace.models:
+        import assistant.model.wire  # noqa: F401, PLC0415 — only where a model may be asked
+    deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)
 
 
 def live(window: MainWindow, ending: Ending, workspace: Workspace) -> None:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout
 
 from assistant.settings.models import ConfiguredModel, server_address
 from gui.settings.buttons import button, row_of
 from gui.settings.field import Field
+from gui.settings.model_box import ModelBox
 from tools.tool import ToolError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class ServerForm(QFrame):
         self._title = QLabel()
         self._title.setObjectName("heading")
         self._url, self._secret, self._tokens = QLineEdit(), QLineEdit(), QLineEdit()
-        self._id = QComboBox()
+        self._id = ModelBox()
         self._list, self._go = button("List models"), button("Connect", "primary")
         self._leave = button("Cancel")
         self._doing = QLabel()
@@ -66,12 +67,6 @@ class ServerForm(QFrame):
         self._secret.setEchoMode(QLineEdit.EchoMode.Password)
         self._tokens.setPlaceholderText("As the server says")
         self._tokens.setValidator(QIntValidator(1, _MOST, self))
-        self._id.setEditable(True)
-        self._id.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._id.setMinimumContentsLength(12)
-        self._id.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(14)
