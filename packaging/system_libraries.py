@@ -41,6 +41,7 @@ PROGRAMS = {
     "xprop": "x11-utils",
     "import": "imagemagick",
     "dbus-run-session": "dbus",
+    "gnome-keyring-daemon": "gnome-keyring",
 }
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 FONT_PACKAGE = "fonts-dejavu-core"
@@ -77,7 +78,7 @@ def missing_libraries():
 
 
 def missing_programs():
-    """The packages of the programs that the desktop tests drive."""
+    """The packages of the programs that tests drive: a desktop, and a keyring."""
     return [package for program, package in PROGRAMS.items() if not shutil.which(program)]
 
 
@@ -125,7 +126,7 @@ def report(packages, wished):
     if packages:
         print(f"Missing system packages, please install: {' '.join(packages)}", file=sys.stderr)
     if wished:
-        print(f"Without {' '.join(wished)} the desktop tests are skipped.", file=sys.stderr)
+        print(f"Without {' '.join(wished)} some tests are skipped.", file=sys.stderr)
     return 1 if packages or os.environ.get("CI") else 0
 
 

@@ -1,0 +1,67 @@
+"""A session with a keyring of its own: a bus, and the real Secret Service where one is wanted."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tests.e2e.desktop import need
+
+ROOT = Path(__file__).parents[3]
+State = Literal["none", "not set up", "locked", "open"]
+
+_OPENING: Mapping[State, str] = {
+    "none": "",
+    "not set up": "",
+    "locked": "gnome-keyring-daemon --start --components=secrets >/dev/null; ",
+    "open": "printf PASSWORD | gnome-keyring-daemon --unlock --components=secrets >/dev/null; ",
+}
+
+
+@dataclass(frozen=True)
+class KeyringSession:
+    """Runs programs beside a keyring whose files are below `folder`, and away from the user's."""
+
+    folder: Path
+
+    def run(
+        self, state: State, *arguments: str, given: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run Python with these arguments, the keyring in that state.
+
+        Args:
+            state: how the keyring is found.
+            arguments: what Python is told to run.
+            given: what it reads.
+            environment: more of what it finds there.
+        """
+        need("dbus-run-session", "gnome-keyring-daemon")
+        return subprocess.run(
+            self._command(state, [sys.executable, *arguments]),
+            cwd=ROOT,
+            env={**self._environment(), **environment},
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def _command(self, state: State, command: Sequence[str]) -> Sequence[str]:
+        if state == "none":
+            return command
+        return ["dbus-run-session", "--", "sh", "-c", f'{_OPENING[state]}exec "$@"', "sh", *command]
+
+    def _environment(self) -> Mapping[str, str]:
+        running = self.folder / "run"
+        running.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "HOME": str(self.folder),
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "XDG_RUNTIME_DIR": str(running),
+            "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+        }
