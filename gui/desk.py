@@ -221,6 +221,7 @@ class Desk(QObject):
                 environment=old.environment,
                 secrets=old.secrets,
             )
+            await asyncio.to_thread(_warm_up, fresh)
         except ToolError as error:
             questions.tell(self._window, "That did not work", str(error))
             return

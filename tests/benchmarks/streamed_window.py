@@ -64,10 +64,10 @@ def main() -> None:
 
 def _ask(program: Program) -> None:
     window = program.window
+    window.ask(REQUEST)
     (transcript,) = window.chat.findChildren(Transcript)
     watch, pulse = Watch(transcript), Pulse(program)
     window.session.replied.connect(lambda *_: _told(program, watch, pulse))
-    window.ask(REQUEST)
     pulse.start()
 
 
