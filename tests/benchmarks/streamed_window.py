@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -25,15 +26,18 @@ COMMAND = (
 class Watch(QObject):
     """Notes how long each token was on its way, in milliseconds; its text is when it was sent."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: Transcript, begun: Callable[[], None]) -> None:
         super().__init__(transcript)
         self.late: list[float] = []
+        self._begun = begun
         self._cut = ""
         self._due: list[float] = []
         transcript._pace.due.connect(self._take)
         transcript.viewport().installEventFilter(self)
 
     def _take(self, text: str) -> None:
+        if not self.late and not self._due:
+            self._begun()
         *whole, self._cut = (self._cut + text).replace("\n\n", " ").split(" ")
         self._due += [float(sent) for sent in whole]
 
@@ -50,7 +54,7 @@ class Watch(QObject):
 
 
 def main() -> None:
-    """Print how late each token was, and the longest stall meanwhile, in milliseconds."""
+    """Print how late each token was, and the longest stalls before and meanwhile: milliseconds."""
     folder, url = sys.argv[1:]
     app = application()
     app.setQuitOnLastWindowClosed(False)
@@ -66,11 +70,13 @@ def _ask(program: Program) -> None:
     window = program.window
     window.ask(REQUEST)
     (transcript,) = window.chat.findChildren(Transcript)
-    watch, pulse = Watch(transcript), Pulse(program)
-    window.session.replied.connect(lambda *_: _told(program, watch, pulse))
+    pulse, marks = Pulse(program), [0]
+    watch = Watch(transcript, lambda: marks.append(len(pulse.late)))
+    window.session.replied.connect(lambda *_: _tell(program, watch.late, pulse.late, marks[-1]))
     pulse.start()
 
 
-def _told(program: Program, watch: Watch, pulse: Pulse) -> None:
-    sys.stdout.write(json.dumps({"late": watch.late, "stall": max(pulse.late)}))
+def _tell(program: Program, late: Sequence[float], stalls: Sequence[float], begun: int) -> None:
+    planning, writing = max(stalls[:begun], default=0.0), max(stalls[begun:])
+    sys.stdout.write(json.dumps({"late": late, "planning": planning, "writing": writing}))
     program.ending.wish()
