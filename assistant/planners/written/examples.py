@@ -25,6 +25,7 @@ class Example:
     request: str
     steps: Mapping[str, Any]
     reply: str
+    after: "Example | None" = None  # what was asked before it
 
     @property
     def actions(self) -> set[str]:
@@ -37,9 +38,15 @@ class Example:
         return _words(self.request)
 
     @cached_property
-    def messages(self) -> tuple[Message, Message]:
+    def messages(self) -> tuple[Message, ...]:
         """The example as a model reads it."""
-        return Message("user", self.request), Message("assistant", as_json(self.steps, self.reply))
+        own = (Message("user", self.request), Message("assistant", self.written))
+        return (*self.after.messages, *own) if self.after else own
+
+    @property
+    def written(self) -> str:
+        """The plan as a model writes it."""
+        return as_json(self.steps, self.reply)
 
 
 class Examples:
@@ -76,8 +83,12 @@ def use_of(tool: str) -> str:
 
 
 def _of(name: str) -> Sequence[Example]:
-    written = _written(name).get("examples", ())
-    return [Example(each["request"], json.loads(each["plan"]), each["reply"]) for each in written]
+    return [_example(each) for each in _written(name).get("examples", ())]
+
+
+def _example(written: Mapping[str, Any]) -> Example:
+    after = _example(written["after"]) if "after" in written else None
+    return Example(written["request"], json.loads(written["plan"]), written["reply"], after)
 
 
 def _written(name: str) -> Mapping[str, Any]:

@@ -62,8 +62,15 @@ def _without_nulls(step: Mapping[str, Any]) -> dict[str, Any]:
 def _mended(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
     steps: list[Step] = []
     for step in plan.steps:
-        steps.append(_repointed(step, steps, tools))
+        mended = _repointed(step, steps, tools)
+        if not any(_is_same(mended, each) for each in steps):
+            steps.append(mended)
     return replace(plan, steps=tuple(steps))
+
+
+def _is_same(step: Step, other: Step) -> bool:
+    """Whether a step would do once more what an earlier one does."""
+    return (step.action, step.parameters) == (other.action, other.parameters)
 
 
 def _repointed(step: Step, earlier: Sequence[Step], tools: Mapping[str, Tool]) -> Step:

@@ -201,6 +201,13 @@ def test_a_reference_that_cannot_be_meant_goes_to_the_step_that_can(tmp_path: Pa
     assert checked(plan, tools)
 
 
+def test_the_same_call_twice_is_made_once(tmp_path: Path) -> None:
+    step = _step("create_calendar_event", summary="X", startDateTime="noon", endDateTime="PT1H")
+    again = {**step, "when": {"value": "$step1", "is": "empty"}}
+    plan = written_plan(_written("", {"step1": step, "step2": again}), offered(tmp_path))
+    assert [each.action for each in plan.steps] == ["create_calendar_event", "reply_to_user"]
+
+
 def test_the_reply_waits_for_what_depends_on_a_condition(tmp_path: Path) -> None:
     steps = {
         "step1": _step("list_calendar_events"),
@@ -277,7 +284,7 @@ def test_every_example_is_a_plan_over_tools_with_their_own_parameters(tmp_path: 
     examples = Examples(tools, can_look_first=False)
     assert len(examples.others) > 20
     for example in (*examples.always, *examples.others):
-        plan = written_plan(example.messages[1].content, tools)
+        plan = written_plan(example.written, tools)
         assert checked(plan, tools)
 
 
@@ -291,6 +298,14 @@ def test_the_examples_that_are_like_the_request_stand_last(tmp_path: Path) -> No
     opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
     messages = opening.messages("Put the concert on Friday at 8pm", 100_000)
     assert messages[-2].content == "Put the school play on Friday at 7pm"
+
+
+def test_an_example_may_speak_of_what_was_asked_before_it(tmp_path: Path) -> None:
+    opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
+    told = [message.content for message in opening.messages("now the same for last week", 100_000)]
+    assert told[told.index("now do the same for today") - 2] == (
+        "Summarise the mails of the past 4 hours"
+    )
 
 
 def test_the_examples_give_way_to_a_short_context(tmp_path: Path) -> None:
