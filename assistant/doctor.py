@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.database import DatabaseError, open_database
 from assistant.profile import Profile
-from assistant.settings import read_settings
+from assistant.settings import NOBODY, read_settings
 from assistant.workspace import Workspace
 from tools.moments import Clock
 from tools.tool import ToolError
@@ -40,7 +40,47 @@ def diagnosis(profile: Profile, clock: Clock, environment: Mapping[str, str]) ->
         "Accounts": lambda: _accounts(profile, clock, environment),
         "Documents": _documents,
     }
-    return list(_found(checks))
+    return [*_found(checks), *asyncio.run(_models(profile, clock, environment))]
+
+
+async def _models(
+    profile: Profile, clock: Clock, environment: Mapping[str, str]
+) -> Sequence[Finding]:
+    """What is found of the models; nothing where the settings cannot be read at all."""
+    try:
+        workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
+    except (ToolError, DatabaseError, OSError):
+        return []
+    try:
+        looks = [await _model(workspace, model.name) for model in workspace.models]
+        return [_planner(workspace), *looks, *_spending(workspace)]
+    finally:
+        await workspace.close()
+
+
+async def _model(workspace: Workspace, name: str) -> Finding:
+    try:
+        return Finding(f"Model {name}", works=True, words=await workspace.look_at_model(name))
+    except ToolError as error:
+        return Finding(f"Model {name}", works=False, words=str(error))
+
+
+def _planner(workspace: Workspace) -> Finding:
+    chosen, known = workspace.settings.planning.model, [each.name for each in workspace.models]
+    if chosen in {"", NOBODY, *known}:
+        return Finding("Planner", works=True, words=workspace.planner_line)
+    words = (
+        f"{chosen!r} was chosen to plan and is not connected: connect it again, or choose another"
+        " with deskhand connect model"
+    )
+    return Finding("Planner", works=False, words=words)
+
+
+def _spending(workspace: Workspace) -> Iterator[Finding]:
+    if workspace.models:
+        standing = workspace.spending
+        words = standing.warning or standing.words
+        yield Finding("Spending", works=not standing.is_spent, words=words)
 
 
 def _found(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:

@@ -1,9 +1,13 @@
 """Connecting models: into the settings with their keys in the keyring, tried out, and out again."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assistant.events import Remedy
+from assistant.model.errors import ModelError
+from assistant.model.local.file import read_local_file
 from assistant.model.server import ListedModel, list_models
 from assistant.model.trial import Trial, try_out
 from assistant.models import Models, secret_name
@@ -71,6 +75,26 @@ class ModelConnecting:
         """
         asked = ConfiguredModel("", url=server_address(url))
         return await list_models(await self.models.address(asked, key))
+
+    async def look_at(self, name: str) -> str:
+        """Whether a model is where the settings say, in words; nothing is asked of it.
+
+        Raises:
+            ToolError: there is none of that name, or it is not there, and why.
+        """
+        model = self.models.configured(name)
+        if model.file is not None:
+            found = await asyncio.to_thread(read_local_file, model.file)
+            return f"{found.name} in {model.file}"
+        address = await self.models.address(model)
+        listed = [each.id for each in await list_models(address)]
+        if model.model and model.model not in listed:
+            raise ModelError(
+                f"{address.host} does not have {model.model!r}: it has {', '.join(listed)}.",
+                Remedy.CHOOSE_MODEL,
+            )
+        key = "with a key" if address.key else "without a key"
+        return f"{model.model or 'a model'} at {address.host}, {key}"
 
     async def try_new(
         self, model: ConfiguredModel, key: str | None, tell: Callable[[str], None]

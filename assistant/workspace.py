@@ -271,6 +271,10 @@ class Workspace:
         self._reload()
         return trial
 
+    async def look_at_model(self, name: str) -> str:
+        """Whether a model is there, without asking it; as `ModelConnecting.look_at` has it."""
+        return await self._connecting.look_at(name)
+
     def reset_sample(self) -> None:
         """Put the sample workspace back as it was delivered."""
         if self.sample:

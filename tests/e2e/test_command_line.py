@@ -101,7 +101,7 @@ def deskhand(profile: Path, *arguments: str, now: str = NOW) -> subprocess.Compl
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""},
         check=False,
     )
 
@@ -204,6 +204,10 @@ def test_what_it_does_not_understand_it_says_with_three_things_it_can_do(profile
         (("quick", "agenda"), 0),
         (("quick", "latest-mail", "--json"), 0),
         (("accounts", "--json"), 0),
+        (("models",), 0),
+        (("connect",), 2),
+        (("connect", "model", "nonsense"), 1),
+        (("connect", "model", "http://127.0.0.1:1", "--file", "x.gguf"), 2),
         (("doctor",), 0),
         (("connect", "mbox", "nowhere.mbox"), 1),
     ],
