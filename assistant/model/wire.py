@@ -47,7 +47,12 @@ class Wire:
         except httpx2.InvalidURL:
             raise UnreachedError(Obstacle.NO_ADDRESS) from None
         told = self._client.default_headers | self._client.auth_headers | self._headers
-        self._posted = {name: value for name, value in told.items() if isinstance(value, str)}
+        # What openai counts its users by, this computer's system among it, concerns no server.
+        self._posted = {
+            name: value
+            for name, value in told.items()
+            if isinstance(value, str) and not name.startswith("X-Stainless")
+        }
 
     async def get(self, path: str) -> bytes:
         """What is at the path.
