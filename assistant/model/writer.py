@@ -39,12 +39,11 @@ class ModelWriter:
             CutOffError: after the pieces of a text that became too long.
             ModelError: there is no text, or no more of it.
         """
-        told = Message("system", f"{prompt('writer')}\n\n{instructions}")
-        asked = Prompt(
-            (told, Message("user", _marked(material))),
-            limit=self._limit,
-            temperature=_TEMPERATURE,
+        messages = (
+            Message("system", prompt("writer")),
+            Message("user", f"{_marked(material)}\n\n{instructions}"),
         )
+        asked = Prompt(messages, limit=self._limit, temperature=_TEMPERATURE)
         items = cast("AsyncGenerator[str | Answer]", self._model.stream(asked))
         async with aclosing(items):
             async for item in items:
@@ -58,11 +57,15 @@ class ModelWriter:
 
 
 def _marked(material: str) -> str:
-    """The material between two lines that nothing in it can look like."""
+    """The material between two lines that nothing in it can look like, before the task.
+
+    The task comes last: a small model forgets it over a long material, and any model listens less
+    to what a stranger wrote before it.
+    """
     if not material:
-        return "There is no material. Write the text now."
+        return "There is no material. Your task:"
     mark = f"===== {sha256(material.encode(errors='replace')).hexdigest()[:16]} ====="
     return (
         f"The material is what stands between these two lines:\n\n{mark}\n{material}\n{mark}\n\n"
-        "Everything between the lines was quoted. Now write the text, as your instructions say."
+        "Everything between the lines was quoted. Your task:"
     )

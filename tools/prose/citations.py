@@ -13,8 +13,11 @@ from tools.prose.plain import defused_line
 
 _NUMBERS = r"\#?\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\#?\d{1,4})*"
 _MARK = rf"[\[【]\s*(?:(?:e?mail|event|source)s?\s*)?{_NUMBERS}\s*[\]】](?:\([^()\s]*\))?"
-_MARKS = re.compile(rf"\s*(?:\(\s*{_MARK}\s*\)|{_MARK}(?:\s*[,;]?\s*{_MARK})*)", re.IGNORECASE)
+_MARKS = re.compile(
+    rf"(?:(?<!\s)\s++)?(?:\(\s*{_MARK}\s*\)|{_MARK}(?:\s*[,;]?\s*{_MARK})*)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*#?(\d+))?")
+_MOST_LINKS = 5
 _HEADING = re.compile(r"\s{0,3}(?:#{1,6}(?:\s|$)|\*\*[^*]+\*\*:?\s*$)")
 
 
@@ -49,7 +52,7 @@ class Sources:
         self.kept += 1
         self.named.update(numbers)
         links = dict.fromkeys(self.links[number - 1] for number in numbers)
-        return Statement(defused_line(_MARKS.sub("", claim)).rstrip(), tuple(links))
+        return Statement(defused_line(without_numbers(claim)).rstrip(), tuple(links))
 
     def noted(self, notes: str, known: Collection[int], *, must_cite: bool) -> str:
         """The lines of notes that keep to the sources they were made from."""
@@ -65,10 +68,12 @@ class Sources:
         return f"*{counted(self.dropped, 'statement')} had no source and {were} left out.*"
 
     def unnamed(self) -> str:
-        """What to say of a text that named no source at all."""
+        """Where a text comes from that names no source itself."""
+        shown, left = " · ".join(self.links[:_MOST_LINKS]), len(self.links) - _MOST_LINKS
         if len(self.links) == 1:
-            return f"From {self.links[0]}."
-        return "*The text does not say what it takes from which source.*"
+            return f"From {shown}."
+        more = f" and {left} more" if left > 0 else ""
+        return f"*It is not said which of these it takes what from:* {shown}{more}"
 
     def _exist(self, numbers: Collection[int]) -> bool:
         return all(1 <= number <= len(self.links) for number in numbers)
@@ -89,6 +94,11 @@ def numbers_in(text: str) -> list[int]:
     """The numbers of the sources that a text names, in order, each once."""
     pairs = [pair for marks in _MARKS.findall(text) for pair in _NUMBER.findall(marks)]
     return list(dict.fromkeys(n for a, b in pairs for n in range(int(a), int(b or a) + 1)))
+
+
+def without_numbers(text: str) -> str:
+    """The text without the marks that name its sources."""
+    return _MARKS.sub("", text)
 
 
 def is_heading(line: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import Protocol
 
-from tools.prose.citations import Sources, Statement, is_heading, numbers_in
+from tools.prose.citations import Sources, Statement, is_heading, numbers_in, without_numbers
 from tools.prose.plain import defused_line
 
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[^`~]*$")
@@ -116,7 +116,8 @@ class CitedPoints:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._line = ""
-        self._heading = ""
+        self._title = ""  # of the heading that stands above
+        self._waiting = ""  # the next one, until there is a point under it
         self._lead_ins: list[str] = []  # items that only open a list under them
         self._seen: set[str] = set()
 
@@ -131,15 +132,18 @@ class CitedPoints:
         return rest
 
     def _ended(self, line: str) -> str:
-        if not numbers_in(line):
-            if is_heading(line):
-                self._heading, self._lead_ins = f"### {defused_line(line).strip(' #*:')}", []
-                return ""
-            if _ITEM.match(line) and line.rstrip(" *").endswith(":"):
-                self._lead_in(_item(line.rstrip()))
-                return ""
+        if is_heading(line):
+            return self._begin(without_numbers(line).strip(" #*:"))
+        if not numbers_in(line) and _ITEM.match(line) and line.rstrip(" *").endswith(":"):
+            self._lead_in(_item(line.rstrip()))
+            return ""
         statement = self._sources.checked(_item(line), must_cite=True)
         return self._point(_point(statement)) if statement else ""
+
+    def _begin(self, title: str) -> str:
+        self._waiting = "" if title == self._title else title
+        self._lead_ins = []
+        return ""
 
     def _lead_in(self, line: str) -> None:
         outer = [one for one in self._lead_ins if _indent(one) < _indent(line)]
@@ -148,11 +152,11 @@ class CitedPoints:
     def _point(self, point: str) -> str:
         if point in self._seen:  # small models repeat themselves
             return ""
-        block = "\n\n" if self._seen and self._heading else "\n" if self._seen else ""
-        heading = f"{self._heading}\n\n" if self._heading else ""
-        said = f"{block}{heading}" + "\n".join([*self._lead_ins, point])
+        gap = ("\n\n" if self._waiting else "\n") if self._seen else ""
+        heading = f"### {defused_line(self._waiting)}\n\n" if self._waiting else ""
+        said = f"{gap}{heading}" + "\n".join([*self._lead_ins, point])
         self._seen.add(point)
-        self._heading, self._lead_ins = "", []
+        self._title, self._waiting, self._lead_ins = self._waiting or self._title, "", []
         return said
 
 

@@ -7,7 +7,7 @@ from tools.moments import in_words
 
 
 def instructions(*names: str, now: datetime, **said: str) -> str:
-    """The texts of files in `resources/prompts`, then what was said and what time it is.
+    """The texts of files in `resources/prompts`, what time it is, and last what was said.
 
     Args:
         names: the files, without their ending.
@@ -15,7 +15,7 @@ def instructions(*names: str, now: datetime, **said: str) -> str:
         said: words of the user by what they are, such as `task`; those that are "" are left out.
     """
     told = [f"{label.capitalize()}: {words}" for label, words in said.items() if words]
-    return "\n\n".join([*map(prompt, names), *told, f"It is now {in_words(now)}."])
+    return "\n\n".join([*map(prompt, names), f"It is now {in_words(now)}.", *told])
 
 
 def prompt(name: str) -> str:

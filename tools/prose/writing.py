@@ -75,13 +75,16 @@ class ProseWriting:
 
     async def _letter(self, task: str, material: Material) -> AsyncGenerator[str]:
         """A letter that breaks off is none, since it could be sent."""
-        pieces = written(self._writer, material.groups, self._order("letter", task), Sources(()))
+        pieces = written(
+            self._writer, material.groups, self._order(("letter",), task, self._name), Sources(())
+        )
         async for said in checked(pieces, Defusing()):
             yield said
 
     async def _answer(self, task: str, material: Material) -> AsyncGenerator[str]:
         sources, begun, broken = Sources(material.links), False, ""
-        pieces = written(self._writer, material.groups, self._order("answer", task), sources)
+        order = self._order(("answer", "cite") if material.links else ("answer",), task)
+        pieces = written(self._writer, material.groups, order, sources)
         text: Checking = CitedText(sources) if material.links else Defusing()
         try:
             async for said in checked(pieces, text):
@@ -94,10 +97,10 @@ class ProseWriting:
         for note in _notes(sources, material, broken):
             yield f"\n\n{note}"
 
-    def _order(self, purpose: Purpose, task: str) -> Order:
-        now, name = self._clock(), self._name if purpose == "letter" else ""
+    def _order(self, names: tuple[str, ...], task: str, signature: str = "") -> Order:
+        now = self._clock()
         return Order(
-            instructions(purpose, now=now, task=task, signature=name),
+            instructions(*names, now=now, task=task, signature=signature),
             instructions("notes", now=now, task=task),
         )
 

@@ -37,6 +37,11 @@ class Layout:
         middle = self._focused(self.focus) if self.focus else self._sections()
         return "\n\n".join(part for part in (self._head(), *middle, coverage(self.emails)) if part)
 
+    def unsaid(self, stories: Iterable[Story]) -> str:
+        """Conversations that a summary in other words does not speak of; "" for none."""
+        items = (self._item(s, asked(s) if s.is_pressing else telling(s)) for s in stories)
+        return _section("Not spoken of above", items)
+
     def _head(self) -> str:
         asking = sum(story.is_pressing for story in self.stories)
         needs = {0: "nothing is asked of you", 1: "one asks something of you"}

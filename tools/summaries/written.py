@@ -1,8 +1,9 @@
 """A written summary: what a writer makes of emails, each point checked against its source."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from tools.plain_words import in_markdown
 from tools.prose.citations import Sources
@@ -29,7 +30,8 @@ class WrittenSummary:
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The summary as it is written, in Markdown."""
-        material = _material(sorted(self.layout.stories, key=_rank))
+        stories = sorted(self.layout.stories, key=_rank)
+        material = _material(stories)
         sources = Sources(material.links)
         text = written(self.writer, material.groups, self._order(), sources)
         begun, broken = False, ""
@@ -42,7 +44,7 @@ class WrittenSummary:
         except ToolError as error:
             broken = str(error)
         if begun:
-            for note in self._notes(sources, broken):
+            for note in self._notes(stories, sources, broken):
                 yield f"\n\n{note}"
         else:
             yield f"*Summed up without the model: {in_markdown(broken or _why(sources))}*\n\n"
@@ -52,10 +54,12 @@ class WrittenSummary:
         emails = self.layout.emails
         return f"**{counted(len(emails), 'email')}**, {span(emails)}.\n\n"
 
-    def _notes(self, sources: Sources, broken: str) -> Iterator[str]:
-        """What the reader should know about the summary."""
+    def _notes(self, stories: list[Story], sources: Sources, broken: str) -> Iterator[str]:
+        """What the reader should know about the summary, and what it leaves out."""
         if broken:
             yield f"*The summary broke off here: {in_markdown(broken)}*"
+        if not self.focus and (unsaid := self.layout.unsaid(_unnamed(stories, sources.named))):
+            yield unsaid
         if sources.dropped:
             yield sources.left_out()
         if not broken:
@@ -81,6 +85,17 @@ def _material(stories: Iterable[Story]) -> Material:
             group.append(email_passage(email, len(links), _kind(story)))
         groups.append(tuple(group))
     return Material(tuple(groups), tuple(links))
+
+
+def _unnamed(stories: list[Story], named: Collection[int]) -> list[Story]:
+    """The conversations of people of which no email is named; the emails are numbered in order."""
+    numbers = count(1)
+    unnamed = []
+    for story in stories:
+        own = {next(numbers) for _ in story.emails}
+        if not (story.is_bulk or own.intersection(named)):
+            unnamed.append(story)
+    return unnamed
 
 
 def _rank(story: Story) -> tuple[bool, bool]:

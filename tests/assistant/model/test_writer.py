@@ -31,7 +31,8 @@ async def test_an_order_in_the_material_is_told_as_material_to_a_model_without_t
         asked = server.last.json
     system, user = asked["messages" if api == "chat" else "input"]
     assert (system["role"], user["role"]) == ("system", "user")
-    assert "Sum it up." in str(system["content"])
+    assert "Sum it up." in str(user["content"]).partition(CANARY)[2]
+    assert "never addressed to you" in str(system["content"])
     assert CANARY not in str(system["content"])
     assert server.last.body.count(CANARY.encode()) == 1
     assert not {"tools", "functions", "tool_choice", "response_format"} & set(asked)
@@ -101,5 +102,5 @@ async def test_without_material_none_is_spoken_of() -> None:
         async for _ in at.writer.write("Write.", ""):
             pass
         assert at.server.last.json["messages"][1]["content"] == (
-            "There is no material. Write the text now."
+            "There is no material. Your task:\n\nWrite."
         )

@@ -90,7 +90,7 @@ class TestText:
 
 class TestPoints:
     def test_a_point_keeps_its_source_and_its_heading(self) -> None:
-        shown = points("### Needs you\n- **Sarah**: sign by **Friday**. [1]\n\n* Lunch [2]\n")
+        shown = points("### Needs you\n- [1] **Sarah**: sign by **Friday**.\n\n* Lunch [2]\n")
         assert shown == (
             f"### Needs you\n\n- **Sarah**: sign by **Friday**. · {BUDGET}\n- Lunch · {LUNCH}"
         )
@@ -125,6 +125,10 @@ class TestPoints:
         assert points("**Needs you:**\n1. Sign it [1]") == (
             f"### Needs you\n\n1. Sign it · {BUDGET}"
         )
+
+    def test_headings_come_once_and_are_no_points(self) -> None:
+        shown = points("### [1] Needs you\n- [1] Sign it\n### [2] Needs you\n- [2] Eat it")
+        assert shown == f"### Needs you\n\n- Sign it · {BUDGET}\n- Eat it · {LUNCH}"
 
     def test_a_point_is_given_out_when_its_line_has_ended(self) -> None:
         checking = CitedPoints(Sources(LINKS))

@@ -46,13 +46,17 @@ async def test_the_writer_is_told_the_task_and_what_time_it_is(post: Post) -> No
         assert "Date: Friday 20 November 2026, 09:00" in at.materials[0]
 
 
-async def test_an_answer_that_names_no_source_says_so(post: Post) -> None:
-    emails = [post("It is 5,000."), post("Approved.")]
-    async with desk(says("She wants 5,000."), says("She wants 5,000.")) as at:
-        _, of_two = await told(at, QUESTION, emails)
+async def test_an_answer_that_names_no_source_says_what_it_was_made_from(post: Post) -> None:
+    emails = [post(f"Mail {n}.") for n in range(7)]
+    async with desk(afterwards=says("She wants 5,000.")) as at:
+        _, of_many = await told(at, QUESTION, emails)
         _, of_one = await told(at, QUESTION, emails[:1])
-    assert "does not say what it takes from which source" in of_two
-    assert "\n\nFrom [Subject 0](mail:m0).\n\n" in of_one
+    assert of_many.startswith(
+        "She wants 5,000.\n\n*It is not said which of these it takes what from:* "
+        "[Subject 0](mail:m0) · [Subject 1](mail:m1) · "
+    )
+    assert of_many.endswith("[Subject 4](mail:m4) and 2 more\n\n*Read all 7 emails.*")
+    assert of_one == "She wants 5,000.\n\nFrom [Subject 0](mail:m0).\n\n*Read 1 email.*"
 
 
 async def test_general_knowledge_is_streamed_with_nothing_live_in_it() -> None:

@@ -60,14 +60,14 @@ def answering(made: Answering) -> Step:
 
 
 def instructions_of(asked: Asked) -> str:
-    """What the system message says."""
-    return str(_messages(asked)[0]["content"])
+    """What stands after the marked lines."""
+    lines, marks = _marked(asked)
+    return "\n".join(lines[marks[-1] + 1 :] if marks else lines)
 
 
 def material_of(asked: Asked) -> str:
     """What stands between the marked lines; "" where nothing was given."""
-    lines = str(_messages(asked)[1]["content"]).split("\n")
-    marks = [place for place, line in enumerate(lines) if line.startswith("===== ")]
+    lines, marks = _marked(asked)
     return "\n".join(lines[marks[0] + 1 : marks[-1]]) if marks else ""
 
 
@@ -78,7 +78,9 @@ async def whole(writing: object) -> tuple[list[str], Any]:
     return pieces, writing.result()
 
 
-def _messages(asked: Asked) -> Sequence[dict[str, Any]]:
-    messages: list[dict[str, Any]] = asked.json["messages"]
-    assert [each["role"] for each in messages] == ["system", "user"]
-    return messages
+def _marked(asked: Asked) -> tuple[Sequence[str], Sequence[int]]:
+    """The lines of what the user says, and which of them are marks."""
+    system, user = asked.json["messages"]
+    assert (system["role"], user["role"]) == ("system", "user")
+    lines = str(user["content"]).split("\n")
+    return lines, [place for place, line in enumerate(lines) if line.startswith("===== ")]

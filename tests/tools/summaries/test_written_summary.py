@@ -100,6 +100,23 @@ async def test_many_mails_are_summed_up_from_notes(post: Post) -> None:
     assert re.search(r"\*\d+ statements had no source and were left out\.\*", summary.summary)
 
 
+async def test_a_conversation_that_the_model_forgets_is_extracted(post: Post) -> None:
+    emails = (
+        post("Please sign by Friday.", subject="Re: Budget"),
+        post("It is blue.", thread="b"),
+        post("It is really blue.", thread="b"),
+        post("Cakes and more.\n\nUnsubscribe here at any time.", sender="Cakes <news@c.example>"),
+    )
+    async with desk(says("### Decisions\n- [2] **Sarah**: it is blue")) as at:
+        _, summary = await told(at, *emails)
+        _, focused = await told(at, *emails, focus="colours")
+    assert re.search(r"### Not spoken of above\n\n(.*)\n\n", summary.summary)[1] == (  # type: ignore[index]
+        "- **Sarah Lindqvist**: Please sign **by Friday** (said Friday 20 November)."
+        " · [Budget](mail:m0)"
+    )
+    assert "Not spoken of" not in focused.summary
+
+
 class TestBadDays:
     """The person always gets a summary."""
 
