@@ -32,8 +32,11 @@ class Wire:
 
     def __init__(self, address: Address, timeouts: Timeouts) -> None:
         waits = httpx2.Timeout(timeouts.first, connect=timeouts.connect)
-        # A proxy of the network must neither see nor miss what stays on this computer.
-        self._http = DefaultAsyncHttpxClient(timeout=waits, trust_env=not address.is_here)
+        # A proxy of the network must neither see nor miss what stays on this computer, and nobody
+        # may lead what is said to a model away to somewhere else.
+        self._http = DefaultAsyncHttpxClient(
+            timeout=waits, trust_env=not address.is_here, follow_redirects=False
+        )
         self._between = timeouts.between
         self._headers: dict[str, str | Omit] = {} if address.key else {"Authorization": Omit()}
         try:

@@ -17,7 +17,7 @@ from assistant.settings.models import OF_ENVIRONMENT
 from assistant.spending import SpendingLedger
 from tests.assistant.model.answers import says
 from tests.assistant.model.competent import MODEL, competent
-from tests.assistant.model.loopback import loopback
+from tests.assistant.model.loopback import Scripted, loopback
 from tests.assistant.scripted import CLOCK
 from tools.accounts.secrets import Secrets
 from tools.tool import ToolError
@@ -201,3 +201,15 @@ async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) 
         assert made.writing is None
         with pytest.raises(ToolError, match="There is no model 'Third'; connected: First, Second"):
             made.by_name("Third")
+
+
+async def test_no_server_leads_a_prompt_and_its_key_away_to_another(tmp_path: Path) -> None:
+    async with loopback(afterwards=competent()) as other:
+        away = Scripted(307, {"location": f"{other.url}/chat/completions"})
+        async with loopback(afterwards=away) as server:
+            model = at(server.url, key=True)
+            async with models(tmp_path, model, secrets=knowing(model, KEPT)) as made:
+                with pytest.raises(ModelError):
+                    await made.by_name("A").answer(PROMPT)
+            assert server.asked
+        assert other.asked == []
