@@ -17,7 +17,7 @@ async def asked(model: LanguageModel, prompt: Prompt, situation: Situation) -> A
     Raises:
         ModelError: there is none.
     """
-    telling = Telling(situation.tell, sources(situation.done))
+    telling = Telling(situation.tell, lambda: sources(situation.done))
     situation.tell(Waiting(f"{model.name} decides the next step"))
     try:
         async for piece in model.stream(prompt):

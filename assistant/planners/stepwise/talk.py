@@ -1,6 +1,7 @@
 """A talk: what is said to and by a model in one run, which only grows."""
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 from assistant.events import Remedy
@@ -123,5 +124,6 @@ def _tokens(prompt: Prompt, answer: Answer) -> int:
     return told or sum(map(message_tokens, prompt.messages))
 
 
+@cache
 def _instructions() -> str:
     return (files("resources") / "prompts" / "stepwise.md").read_text("utf-8").strip()

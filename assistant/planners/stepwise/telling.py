@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
+from functools import cached_property
 
 from assistant.events import Event, Wrote
 from tools.prose.plain import Defusing
@@ -10,11 +11,14 @@ _MAY_BE_A_CALL = re.compile(r"\A\s*(?:[\[{]|\Z)|`{1,3}\Z|```|<(?:[a-z|]|\Z)")
 
 
 class Telling:
-    """Tells of one answer; what may still turn out to be a printed call is held back."""
+    """Tells of one answer; what may still turn out to be a printed call is held back.
 
-    def __init__(self, tell: Callable[[Event], None], known: Collection[str]) -> None:
+    `known` gives what the answer may point to; it is asked when there is text.
+    """
+
+    def __init__(self, tell: Callable[[Event], None], known: Callable[[], Collection[str]]) -> None:
         self._tell = tell
-        self._defusing = Defusing(known)
+        self._known = known
         self._text = ""
         self._given = 0
 
@@ -33,6 +37,10 @@ class Telling:
         """Calls follow instead of more text, which stands as a paragraph of its own."""
         if self._given:
             self._write(f"{self._defusing.end()}\n\n")
+
+    @cached_property
+    def _defusing(self) -> Defusing:
+        return Defusing(self._known())
 
     def _give(self, end: int) -> None:
         self._write(self._defusing.take(self._text[self._given : end]))
