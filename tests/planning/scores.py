@@ -11,7 +11,7 @@ from assistant.planners.written.schema import LOOK_FIRST
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
 from tests.planning.judging import CLOCK, Case, fault
-from tools.tool import Tool
+from tools.tool import Tool, ToolError
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ async def scored(planner: Planner, case: Case, tools: Mapping[str, Tool]) -> Sco
         wrong = fault(case, await _planned(planner, _situation(case, tools)), tools)
     except NotUnderstoodError:
         wrong = "not understood"
-    except PlanError as error:
+    except (PlanError, ToolError) as error:
         wrong = str(error)
     return Score(case.text, wrong, time.perf_counter() - begun)
 

@@ -1,0 +1,103 @@
+"""The judge itself: right plans pass, the plans of other requests do not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.plan import REPLY, Plan, PlanError, Step, read_plan
+from assistant.planners.phrases import PhrasePlanner
+from tests.assistant.planners.offered import offered
+from tests.planning.judging import Case, cases, fault
+from tests.planning.scores import scored
+from tools.tool import Tool
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+RESULTS = Path(__file__).with_name("results.md")
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Mapping[str, Tool]:
+    return offered(tmp_path)
+
+
+def _value(expected: Any) -> Any:
+    """A value that fits an expectation."""
+    if not isinstance(expected, dict):
+        return expected
+    ((how, wanted),) = expected.items()
+    if how == "free":
+        return "anything"
+    options = wanted if isinstance(wanted, list) else [wanted]
+    return " ".join(options) if how == "has" else options[-1]
+
+
+def _right_plan(case: Case) -> Plan:
+    if not case.ways:
+        words = " ".join(case.reply or ()) or "Hello."
+        return Plan((Step(1, REPLY, {"message": words}),))
+    steps = []
+    for place, way in enumerate(case.ways[0], start=1):
+        given = {name: _value(each) for name, each in way.items() if name not in {"do", "when"}}
+        step: dict[str, Any] = {"id": place, "action": way["do"], "parameters": given}
+        if "when" in way:
+            value, comparison = way["when"].split()
+            step["when"] = {"value": value, "is": comparison}
+        steps.append(step)
+    return read_plan({"steps": steps})
+
+
+def test_there_are_forty_requests() -> None:
+    assert len(cases()) == 40
+    assert len({case.text for case in cases()}) == 40
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.text)
+def test_a_right_plan_is_right_and_no_other_requests_plan_is(
+    case: Case, tools: Mapping[str, Tool]
+) -> None:
+    known = {**tools, "earlier_reply": tools["read_email"], "look_first": tools["read_email"]}
+    assert fault(case, _right_plan(case), known) == ""
+    for other in cases():
+        plan = _right_plan(other)
+        if plan != _right_plan(case) and (other.ways or case.ways):
+            assert fault(case, plan, known), other.text
+
+
+def test_a_wrong_number_a_wrong_day_and_a_missing_condition_are_faults(
+    tools: Mapping[str, Tool],
+) -> None:
+    by_text = {case.text: case for case in cases()}
+    latest = by_text["Read my latest 5 emails"]
+    assert "count is 6" in fault(latest, _plan("read_latest_emails", count=6), tools)
+    lunch = by_text["Put lunch with my sister on Thursday at noon"]
+    event = {"summary": "Lunch with my sister", "endDateTime": "PT1H"}
+    friday = _plan("create_calendar_event", startDateTime="friday at noon", **event)
+    assert "startDateTime" in fault(lunch, friday, tools)
+    thursday = _plan("create_calendar_event", startDateTime="thursday 12:00", **event)
+    assert fault(lunch, thursday, tools) == ""
+    asked = _plan("list_calendar_events", timeMin="tomorrow", timeMax="end of tomorrow", q="x")
+    assert "q is 'x'" in fault(by_text["Quels sont mes rendez-vous demain ?"], asked, tools)
+
+
+def _plan(action: str, **parameters: Any) -> Plan:
+    return Plan((Step(1, action, parameters),))
+
+
+async def test_a_plan_that_is_refused_twice_is_a_fault(tools: Mapping[str, Tool]) -> None:
+    class Stubborn:
+        async def next(self, situation: object) -> Plan:
+            raise PlanError(f"no plan for {type(situation).__name__}")
+
+    score = await scored(Stubborn(), cases()[0], tools)
+    assert score.fault == "no plan for Situation"
+
+
+async def test_the_readme_says_how_many_the_built_in_planner_gets(
+    tools: Mapping[str, Tool],
+) -> None:
+    scores = [await scored(PhrasePlanner(), case, tools) for case in cases()]
+    right = sum(not score.fault for score in scores)
+    assert f"**{right}** |" in RESULTS.read_text("utf-8").splitlines()[-1]
+    assert f"{right} of 40" in README.read_text("utf-8")
