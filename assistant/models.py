@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -139,7 +139,7 @@ class Models:
             key: for its server; None for the one that is kept.
         """
         async with AsyncExitStack() as opened:
-            yield DeferredModel(model.name, _context(model), lambda: self._open(model, opened, key))
+            yield self._make(model, opened, key)
 
     async def address(self, model: ConfiguredModel, key: str | None = None) -> Address:
         """Where a server's model is asked, with the key that goes there.
@@ -164,36 +164,44 @@ class Models:
         return Address(model.url, found)
 
     async def told_context(self, model: ConfiguredModel, key: str | None = None) -> int | None:
-        """How many tokens a model takes that its server on this computer has loaded, if told."""
-        if model.file is not None or not model.is_here:
+        """How many tokens a model takes, as its server on this computer or the price list says."""
+        if model.file is not None:
             return None
-        return await loaded_context(await self.address(model, key), model.model)
+        if model.is_here:
+            return await loaded_context(await self.address(model, key), model.model)
+        return await _listed_context(model)
 
     def _made_of(self, model: ConfiguredModel) -> LanguageModel:
         if model not in self._made:
-            self._made[model] = DeferredModel(
-                model.name, _context(model), lambda: self._open(model, self._opened)
-            )
+            self._made[model] = self._make(model, self._opened)
         return self._made[model]
 
-    async def _open(
+    def _make(
         self, model: ConfiguredModel, opened: AsyncExitStack, key: str | None = None
     ) -> LanguageModel:
         if model.file is not None:
-            return self._local(model, model.file, opened)
-        address = await self.address(model, key)
-        id = model.model or await _first_of(address)
-        context = model.context or await _listed_context(model, id) or UNTOLD_CONTEXT
-        server = ServerModel(address, model=id, name=model.name, context=context, api=model.api)
-        opened.push_async_callback(server.close)
-        return Metered(server, self._ledger, ModelTariff(model, id))
+            return self._in_file(model, model.file, opened)
+        context = model.context or UNTOLD_CONTEXT
+        return DeferredModel(model.name, context, lambda: self._at_server(model, opened, key))
 
-    def _local(self, model: ConfiguredModel, file: Path, opened: AsyncExitStack) -> LanguageModel:
+    async def _at_server(
+        self, model: ConfiguredModel, opened: AsyncExitStack, key: str | None
+    ) -> LanguageModel:
+        address = await self.address(model, key)
+        named = model if model.model else replace(model, model=await _first_of(address))
+        context = named.context or await _listed_context(named) or UNTOLD_CONTEXT
+        server = ServerModel(
+            address, model=named.model, name=model.name, context=context, api=model.api
+        )
+        opened.push_async_callback(server.close)
+        return Metered(server, self._ledger, ModelTariff(named))
+
+    def _in_file(self, model: ConfiguredModel, file: Path, opened: AsyncExitStack) -> LanguageModel:
         from assistant.model.local.model import LocalModel  # noqa: PLC0415 — comes with an extra
 
         local = LocalModel(file, name=model.name, context=model.context)
         opened.push_async_callback(local.close)
-        return Metered(local, self._ledger, ModelTariff(model, model.name))
+        return Metered(local, self._ledger, ModelTariff(model))
 
     async def _kept_key(self, model: ConfiguredModel) -> str:
         if not model.has_key:
@@ -209,12 +217,10 @@ def secret_name(model: ConfiguredModel) -> str:
     return f"model:{model.name}@{model.url}"
 
 
-def _context(model: ConfiguredModel) -> int:
-    return model.context or UNTOLD_CONTEXT
-
-
-async def _listed_context(model: ConfiguredModel, id: str) -> int | None:
-    return None if model.is_here else await asyncio.to_thread(listed_context, model.url, id)
+async def _listed_context(model: ConfiguredModel) -> int | None:
+    if model.is_here:
+        return None
+    return await asyncio.to_thread(listed_context, model.url, model.model)
 
 
 async def _first_of(address: Address) -> str:

@@ -13,10 +13,9 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class ModelTariff:
-    """What calls of `model` cost; `id` is what its server knows it by."""
+    """What calls of a model cost."""
 
     model: ConfiguredModel
-    id: str
 
     @property
     def is_free(self) -> bool:
@@ -29,7 +28,7 @@ class ModelTariff:
             return Decimal()
         if self.model.price is not None:
             return _by(self.model.price, usage)
-        return await asyncio.to_thread(listed_price, self.model.url, self.id, usage)
+        return await asyncio.to_thread(listed_price, self.model.url, self.model.model, usage)
 
 
 def _by(price: Price, usage: Usage) -> Decimal:

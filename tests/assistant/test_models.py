@@ -184,12 +184,22 @@ async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
             assert (await held.answer(PROMPT)).text
 
 
-async def test_a_listed_model_elsewhere_takes_what_the_list_says(tmp_path: Path) -> None:
+async def test_a_known_model_elsewhere_takes_what_the_list_says(tmp_path: Path) -> None:
     model = ConfiguredModel("GPT", "gpt-5-mini", "https://api.openai.com/v1", key=False)
-    async with models(tmp_path, model) as made, made.once(model, "") as opened:
-        assert opened.context == UNTOLD_CONTEXT  # until it is opened
-        inner = await made._open(model, made._opened)
-        assert inner.context > 100_000
+    async with models(tmp_path, model) as made:
+        assert (await made.told_context(model) or 0) > 100_000
+        assert await made.told_context(replace(model, model="unheard-of")) is None
+
+
+async def test_a_model_in_a_file_is_asked_like_any_other_and_says_what_it_lacks(
+    tmp_path: Path,
+) -> None:
+    model = ConfiguredModel("File", file=tmp_path / "gone.gguf")
+    async with models(tmp_path, model) as made:
+        assert made.planning is not None
+        assert made.planning.name == "File"
+        with pytest.raises(ModelError, match=r"gone\.gguf"):
+            await made.planning.answer(PROMPT)
 
 
 async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) -> None:

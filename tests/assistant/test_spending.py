@@ -65,7 +65,7 @@ async def metered(
 ) -> AsyncIterator[tuple[Metered, Loopback]]:
     """A model whose tariff is the configured one's, at a server that follows a script."""
     async with loopback(*script) as server, model_at(server, "chat") as model:
-        yield Metered(model, ledger, ModelTariff(configured, configured.model)), server
+        yield Metered(model, ledger, ModelTariff(configured)), server
 
 
 async def test_a_call_is_counted_with_the_price_that_was_set(ledger: SpendingLedger) -> None:
@@ -102,7 +102,7 @@ async def test_a_streamed_call_is_counted_as_a_whole_one(ledger: SpendingLedger)
 async def test_a_price_is_the_one_that_was_set_or_listed_for_that_server_or_unknown(
     configured: ConfiguredModel, usage: Usage, money: Decimal | None
 ) -> None:
-    assert await ModelTariff(configured, configured.model).cost(usage) == money
+    assert await ModelTariff(configured).cost(usage) == money
 
 
 async def test_a_call_without_a_known_price_is_said_as_such_and_never_as_nothing(
