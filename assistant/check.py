@@ -38,8 +38,8 @@ def _checked(step: Step, earlier: Sequence[Step], plan: Plan, tools: Mapping[str
     tool = _tool(step, tools)
     parameters = _parameters(step, tool)
     condition = [step.when.value, step.when.than] if step.when else []
-    results = {each.id: tools[each.action].returns for each in earlier}
     named = [*references(parameters), *references(condition)]
+    results = {each.id: tools[each.action].returns for each in earlier} if named else {}
     for reference in named:
         _type_of(reference, step, results)
     for name, value in parameters.items():
@@ -128,6 +128,8 @@ def _refuse_misplaced_reply(steps: Sequence[Step]) -> None:
 
 
 def _refuse_cycles(steps: Sequence[Step]) -> None:
+    if not any(step.dependencies for step in steps):
+        return
     try:
         TopologicalSorter({step.id: step.dependencies for step in steps}).prepare()
     except CycleError as error:
