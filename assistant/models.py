@@ -41,11 +41,6 @@ class OfferedModel:
     writes: bool
 
     @property
-    def used(self) -> bool:
-        """Whether it was chosen for anything."""
-        return self.plans or self.writes
-
-    @property
     def name(self) -> str:
         """What the user calls it."""
         return self.configured.name

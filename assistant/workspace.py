@@ -1,7 +1,7 @@
 """A workspace: one profile put together, with its accounts, tools, planner and agent."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -9,7 +9,6 @@ from pathlib import Path
 
 from assistant.agent import Agent
 from assistant.look import Look
-from assistant.mailboxes import MailboxOpener
 from assistant.model.finding import FoundServer, find_servers
 from assistant.model.server import ListedModel
 from assistant.model.trial import Trial
@@ -35,22 +34,14 @@ from assistant.settings import (
     read_settings,
 )
 from assistant.settings.environment import read_environment
+from assistant.sources import Sources
 from assistant.spending import SpendingLedger, Standing
 from assistant.toolbox import Toolbox
 from tools.accounts.secrets import Secrets
-from tools.calendar.ics import IcsCalendar
-from tools.mail.combined import CombinedMailbox
-from tools.mail.local import LocalMailbox
-from tools.mail.mailbox import Mailbox, Report
-from tools.mail.outgoing import LocalOutgoing
-from tools.mail.reading import MailReading
-from tools.mail.sending import MailSending
+from tools.mail.mailbox import Report
 from tools.moments import Clock, system_clock
 from tools.sample import Sample, install_sample, reset_sample
 from tools.tool import Tool
-
-SAMPLE = "Sample workspace"
-CALENDAR = "Calendar on this computer"
 
 
 @dataclass
@@ -68,7 +59,7 @@ class Workspace:
     settings: Settings
     sample: Sample | None
     report: Report | None
-    mailboxes: Sequence[LocalMailbox] = ()
+    sources: Sources
     tools: Mapping[str, Tool] = field(init=False)
     agent: Agent = field(init=False)
 
@@ -98,17 +89,16 @@ class Workspace:
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        kept = secrets or Secrets()
-        opened = cls(profile, clock, environment, kept, settings, sample, report)
-        index = sample.index if sample else None
-        opened.mailboxes = [opened._opener.open(each, index) for each in opened.accounts]
+        sources = Sources(profile, clock, sample, settings.accounts, report)
+        opened = cls(
+            profile, clock, environment, secrets or Secrets(), settings, sample, report, sources
+        )
         opened._equip()
         return opened
 
     async def close(self) -> None:
         """Let go of the mail indexes, the models and the record of what they cost."""
-        for mailbox in self.mailboxes:
-            await mailbox.close()
+        await self.sources.close()
         await self._models.close()
         self._ledger.close()
 
@@ -128,46 +118,17 @@ class Workspace:
     @property
     def accounts(self) -> tuple[Account, ...]:
         """What is connected; the sample where nothing is."""
-        if self.sample:
-            return (Account(SAMPLE, "maildir", self.sample.mail, self.sample.address),)
-        return self.settings.accounts
+        return self.sources.accounts
 
     @property
     def quick(self) -> tuple[QuickCommand, ...]:
         """The quick commands that the tools on offer can answer."""
         return tuple(command for command in QUICK_COMMANDS if command.needs in self.tools)
 
-    @cached_property
-    def mailbox(self) -> Mailbox:
-        """All accounts as one."""
-        return CombinedMailbox(self.mailboxes)
-
-    @cached_property
-    def calendar(self) -> IcsCalendar:
-        """The sample's calendar, or the profile's own."""
-        if self.sample:
-            return IcsCalendar(self.sample.calendar, SAMPLE, self.clock)
-        self.profile.calendar.touch(mode=0o600)  # an empty file is an empty calendar
-        return IcsCalendar(self.profile.calendar, CALENDAR, self.clock)
-
-    @cached_property
-    def reading(self) -> MailReading:
-        """The tools that read mail."""
-        return MailReading(self.mailbox, self.clock)
-
     @property
     def look(self) -> Look:
         """Looks into what replies refer to."""
-        return Look(self.reading, self.calendar)
-
-    @property
-    def sending(self) -> MailSending | None:
-        """The tools that send mail; None where there is no way out."""
-        if not self.sample or not self.settings.sending:
-            return None
-        sample = self.sample
-        outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock)
-        return MailSending(outgoing, self.mailbox, self.settings.personal_address, self.clock)
+        return Look(self.sources.reading, self.sources.calendar)
 
     @property
     def models(self) -> tuple[OfferedModel, ...]:
@@ -189,8 +150,7 @@ class Workspace:
 
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""
-        for mailbox in self.mailboxes:
-            await mailbox.refresh()
+        await self.sources.refresh()
 
     def connect(self, kind: Kind, path: Path, name: str = "", address: str = "") -> Account:
         """Add a source of mail to the settings; opening the profile again uses it.
@@ -200,7 +160,7 @@ class Workspace:
         """
         absolute = path.expanduser().resolve()
         account = Account(name or absolute.name, kind, absolute, address)
-        self._opener.open(account)
+        self.sources.open(account)
         add_account(self.profile.settings, account)
         return account
 
@@ -280,10 +240,6 @@ class Workspace:
         if self.sample:
             reset_sample(self.profile.sample, self.clock)
 
-    @property
-    def _opener(self) -> MailboxOpener:
-        return MailboxOpener(self.profile.indexes, self.clock, self.report)
-
     @cached_property
     def _ledger(self) -> SpendingLedger:
         return SpendingLedger(self.profile.database, self.clock, self.settings.monthly_cap)
@@ -297,12 +253,12 @@ class Workspace:
         return ModelConnecting(self.profile.settings, self._models, self.secrets)
 
     def _equip(self) -> None:
-        writing = self._models.writing
+        sources, settings, writing = self.sources, self.settings, self._models.writing
         box = Toolbox(
             self.clock,
-            self.reading,
-            self.sending,
-            self.calendar,
+            sources.reading,
+            sources.sending(settings.personal_address) if settings.sending else None,
+            sources.calendar,
             self.documents,
             ModelWriter(writing) if writing else None,
             self.sample.name if self.sample else "",
