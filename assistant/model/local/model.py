@@ -170,7 +170,8 @@ class LocalModel:
             context=context,
             api="chat",
             timeouts=PATIENT,
-            patience=Patience(tries=1),  # it is there, or it is gone
+            # llama.cpp at times closes a connection just as it is used again.
+            patience=Patience(tries=3, shortest=0.1),
         )
 
     async def _explain(self, process: ServerProcess, error: ModelError) -> None:
