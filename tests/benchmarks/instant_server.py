@@ -5,8 +5,8 @@ what it plays:
 
 /run/CALLS/ENDING/v1   asks for `look_up` until it was asked CALLS times, then ends: in plain
                        text, or by a call of the tool ENDING
-/tokens/COUNT/RATE/v1  streams COUNT tokens, RATE a second, each the moment it was sent; 0 is all
-                       at once, and words
+/tokens/COUNT/RATE/v1  streams COUNT tokens, RATE a second, each the moment it was sent; or all at
+                       once, and words: "apart" a chunk each, "together" in one
 /write/COUNT/RATE/v1   plans to write, then writes so
 """
 
@@ -76,8 +76,8 @@ class _Connection(asyncio.Protocol):
                 self._transport.write(_step(done, done + 1 < int(calls), ending, streamed))
             case ["write", _, _, "v1", "chat", "completions"] if _PLANNED in body:
                 self._transport.write(_plan(streamed))
-            case ["tokens", count, "0", "v1", "chat", "completions"]:
-                self._transport.write(_tokens(int(count)))
+            case ["tokens", count, "apart" | "together" as how, "v1", "chat", "completions"]:
+                self._transport.write(_tokens(int(count), how))
             case ["write" | "tokens", count, rate, "v1", "chat", "completions"]:
                 self._writing = asyncio.create_task(self._write(int(count), float(rate)))
             case _:
@@ -130,9 +130,10 @@ def _said(number: int, more: bool, ending: str) -> dict[str, Any]:
 
 
 @cache
-def _tokens(count: int) -> bytes:
-    events = b"".join(_chunk(_event(content=f" word{number % 100}")) for number in range(count))
-    return _STREAM + events + _finish("stop")
+def _tokens(count: int, how: str) -> bytes:
+    events = [_event(content=f" word{number % 100}") for number in range(count)]
+    chunks = events if how == "apart" else [b"".join(events)]
+    return _STREAM + b"".join(map(_chunk, chunks)) + _finish("stop")
 
 
 def _event(reason: str | None = None, **delta: Any) -> bytes:

@@ -1,12 +1,15 @@
-"""What a streamed token costs before it is painted."""
+"""What a streamed token costs before it is painted: at the client, and as an event of a run."""
 
 import asyncio
 import gc
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assistant.model.server import ServerModel
 
 TOKENS = 2000
 ROUNDS = 9
@@ -15,29 +18,32 @@ Stream = Callable[[], AsyncIterator[object]]
 
 
 def measure(address: str) -> None:
-    """Print the median of each."""
-    asyncio.run(_measure(f"{address}/tokens/{TOKENS}/0/v1"))
+    """Print the median of each, for tokens that come in chunks of their own and in one."""
+    for how in ("apart", "together"):
+        taken = asyncio.run(_measure(f"{address}/tokens/{TOKENS}/{how}/v1"))
+        print(f"a streamed token, of {TOKENS} that come {how}")
+        for name, each in taken.items():
+            wall, own = median(took[0] for took in each), median(took[1] for took in each)
+            goal = "   (at most 20)" if name.startswith("deskhand") else ""
+            print(f"  {name:18}{wall:8.1f} µs {own:8.1f} µs own{goal}")
 
 
-async def _measure(address: str) -> None:
+async def _measure(address: str) -> Mapping[str, Sequence[tuple[float, float]]]:
     streams = {
         "httpx, lines, json": _httpx(address),
         "openai's stream": _openai(address),
-        "deskhand_client": _deskhand(address),
+        "deskhand_client": _deskhand_client(address),
+        "deskhand": _deskhand(address),
     }
     for stream in streams.values():
         await _timed(stream)
     gc.collect()
-    gc.freeze()
+    gc.freeze()  # as the program does once it has loaded
     taken: dict[str, list[tuple[float, float]]] = {name: [] for name in streams}
     for _ in range(ROUNDS):
         for name, stream in streams.items():
             taken[name].append(await _timed(stream))
-    print(f"a streamed token, of {TOKENS}")
-    for name, each in taken.items():
-        wall, own = median(took[0] for took in each), median(took[1] for took in each)
-        goal = "   (at most 20)" if name == "deskhand_client" else ""
-        print(f"  {name:18}{wall:8.1f} µs {own:8.1f} µs own{goal}")
+    return taken
 
 
 async def _timed(stream: Stream) -> tuple[float, float]:
@@ -84,10 +90,34 @@ def _openai(address: str) -> Stream:
     return stream
 
 
-def _deskhand(address: str) -> Stream:
+def _deskhand_client(address: str) -> Stream:
     from assistant.model.prompt import Message, Prompt
+
+    model, prompt = _model(address), Prompt((Message("user", "Write."),))
+    return lambda: model.stream(prompt)
+
+
+def _deskhand(address: str) -> Stream:
+    from assistant.agent import Agent
+    from assistant.events import Wrote
+    from assistant.planners.stepwise import StepwisePlanner
+    from assistant.reply import reply_to_user
+    from assistant.request import Request
+    from tests.assistant.scripted import CLOCK, ScriptedApprover
+    from tools.tool import Tool
+
+    tools = {"reply_to_user": Tool.of(reply_to_user, group="reply")}
+    agent = Agent(tools, StepwisePlanner(_model(address)), CLOCK)
+
+    async def stream() -> AsyncIterator[object]:
+        async for event in agent.run(Request("Write."), ScriptedApprover()):
+            if isinstance(event, Wrote):
+                yield event
+
+    return stream
+
+
+def _model(address: str) -> "ServerModel":
     from assistant.model.server import Address, ServerModel
 
-    model = ServerModel(Address(address), model="instant", name="instant", context=1_000_000)
-    prompt = Prompt((Message("user", "Write."),))
-    return lambda: model.stream(prompt)
+    return ServerModel(Address(address), model="instant", name="instant", context=1_000_000)
