@@ -36,6 +36,7 @@ class FileForm(QFrame):
         self.setObjectName("box")
         self.changed: ConfiguredModel | None = None
         self._file: LocalFile | None = None
+        self._named = ""  # the file that was looked at last
         self._title = QLabel()
         self._title.setObjectName("heading")
         self._path = QLineEdit()
@@ -92,11 +93,12 @@ class FileForm(QFrame):
 
     def show_error(self, words: str) -> None:
         """Say why a file cannot be used."""
-        self._forget()
+        self._file = None
+        self._go.setEnabled(False)
         self.path.show_error(words)
 
     def _forget(self) -> None:
-        self._file = None
+        self._file, self._named = None, ""
         self._need.hide()
         self._go.setEnabled(False)
         self.path.show_error("")
@@ -107,8 +109,9 @@ class FileForm(QFrame):
 
     def _describe(self) -> None:
         typed = self._path.text().strip()
-        if typed and (self._file is None or str(self._file.path) != typed):
+        if self.isVisible() and typed and typed != self._named:
             self._forget()
+            self._named = typed
             self.described.emit(Path(typed).expanduser())
 
     def _finish(self) -> None:

@@ -47,13 +47,14 @@ class ModelsPage(QScrollArea):
         self._ways = (self.found, self.server, self.file)
         self._listed = QVBoxLayout()
         self._listed.setSpacing(8)
-        self._note = _words("", "told")
+        self._none, self._note = _words(_NONE, "told"), _words("", "told")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._lay_out()
         self._connect()
+        self.show_note("")
         self.close_ways()
 
     def _lay_out(self) -> None:
@@ -72,6 +73,7 @@ class ModelsPage(QScrollArea):
         column.addWidget(_words(_WHAT_FOR, "muted"))
         column.addSpacing(4)
         column.addLayout(self._listed)
+        column.addWidget(self._none)
         column.addWidget(self._note)
         column.addSpacing(4)
         column.addLayout(row_of(look, elsewhere, file, None))
@@ -99,10 +101,10 @@ class ModelsPage(QScrollArea):
         for row in self.rows.values():
             self._listed.addWidget(row)
             self.row_added.emit(row)
-        self.show_note("" if models else _NONE)
+        self._none.setHidden(bool(models))
 
     def show_note(self, words: str) -> None:
-        """Say something under the list."""
+        """Say something under the list, until something else is done there."""
         self._note.setText(words)
         self._note.setVisible(bool(words))
 
@@ -147,6 +149,7 @@ class ModelsPage(QScrollArea):
 
     def _open(self, way: QWidget) -> None:
         self.close_ways()
+        self.show_note("")
         way.show()
         self.ensureWidgetVisible(way)
 

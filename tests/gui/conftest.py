@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.conversation import ConversationStore
+from assistant.workspace import Workspace
 from gui.artifacts.opener import Opener
 from gui.conversations.history import History
 from gui.main_window import MainWindow
 from gui.preferences import Preferences
 from gui.running import AgentConductor, Tasks
 from gui.session import Session
-from tests.assistant.scripted import Desk, ScriptedPlanner, agent
+from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -85,6 +86,13 @@ def just_painted(qtbot: QtBot, store: ConversationStore, profile: Path) -> Shown
     window.show()
     qtbot.waitExposed(window)
     return Shown(window, History(store), opened)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The sample workspace of an empty profile, on a system without a keyring."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    return Workspace.open(tmp_path / "profile", clock=CLOCK, environment={})
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,10 @@ from gui.desk import Desk
 from gui.ending import Ending
 from gui.running import Tasks
 from tests.gui.conftest import Run, Shown
-from tools.moments import fixed_clock
 
 # What the platform without a display says of a tray and of a window that is to come forward.
 pytestmark = pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
 
-CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
 MBOX = """From ada Fri Nov 20 08:00:00 2026
 From: Ada <ada@x.example>
 To: me@x.example
@@ -28,11 +25,6 @@ Message-ID: <1@x.example>
 
 It weaves.
 """
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace.open(tmp_path / "profile", clock=CLOCK, environment={})
 
 
 async def _until(holds: Callable[[], object]) -> None:

@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from decimal import Decimal
+from pathlib import Path
+
+import pytest
 
 from assistant.agent import Agent
 from assistant.conversation import ConversationStore
@@ -10,12 +13,17 @@ from assistant.events import Planned, PlannedStep, Replied, Waiting, Wrote
 from assistant.plan import read_plan
 from assistant.reply import Reply
 from assistant.spent import Spent
+from assistant.workspace import Workspace
 from gui.chat.pane import ChatPane
 from gui.open_turn import OpenTurn
 from gui.running import AgentConductor, Tasks, tell
 from gui.session import Session
+from tests.assistant.model.answers import says
+from tests.assistant.model.loopback import loopback
 from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, step
 from tests.gui.conftest import Run, Shown, settled
+from tests.gui.model_window import PLAN as WRITING
+from tests.gui.model_window import REQUEST, model_window, until
 from tools.tool import Tool, Writing
 
 PLAN = [step(1, "write_slowly"), step(2, "reply_to_user", message="Written.", details="$step1")]
@@ -138,3 +146,59 @@ def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) 
     assert (turn.view.wait.words, turn.view.text) == ("Qwen plans the steps", "So ")
     tell(turn, Waiting(""))
     assert turn.view.wait is None
+
+
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
+def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
+    shown: Shown, store: ConversationStore, workspace: Workspace, run: Run
+) -> None:
+    words = [f"word{number} " for number in range(400)]
+
+    async def work() -> None:
+        async with (
+            loopback(says(WRITING), says(*words, pause=0.02)) as server,
+            model_window(shown, workspace) as window,
+        ):
+            await window.connect(server.url)
+            shown.window.ask(REQUEST)
+            await until(lambda: _text(window.chat).count("word") > 5)
+            window.chat.stop_requested.emit()
+            await window.answered()
+            await asyncio.wait_for(server.last.over.wait(), 5)
+            assert server.last.left, "the server was left in the middle of its answer"
+
+    run(work())
+    (turn,) = store.turns(store.conversations()[0].id)
+    assert turn.reply is not None
+    assert turn.reply.details.startswith("word0 word1 ")
+    assert turn.spent is not None
+    assert turn.spent.money == 0
+
+
+def _text(chat: ChatPane) -> str:
+    turns = chat._transcript.turns
+    return turns[-1].text if turns else ""
+
+
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
+def test_another_source_of_mail_ends_no_run(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    box = tmp_path / "Mine.mbox"
+    box.write_text("From ada Fri Nov 20 08:00:00 2026\nSubject: x\n\nIt weaves.\n")
+    words = [f"word{number} " for number in range(60)]
+
+    async def work() -> None:
+        async with (
+            loopback(says(WRITING), says(*words, pause=0.01)) as server,
+            model_window(shown, workspace) as window,
+        ):
+            await window.connect(server.url)
+            shown.window.ask(REQUEST)
+            await until(lambda: "word5" in _text(window.chat))
+            window.tasks.start(window.desk._add("mbox", box))
+            await until(lambda: window.desk.workspace is not workspace)
+            await window.answered()
+            assert window.message == "Here is the letter."
+
+    run(work())
