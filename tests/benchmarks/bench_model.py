@@ -1,6 +1,7 @@
 """Benchmark: asking a model, beside bare httpx and beside other agents, all of one instant server.
 
-Prints ratios measured in one run. Run with `python -m tests.benchmarks model`.
+Prints ratios measured in one run, of the time that each process had for itself: what else a busy
+machine does is not its own. Run with `python -m tests.benchmarks model`.
 """
 
 import contextlib
@@ -83,13 +84,13 @@ def _print_ready(ready: Mapping[str, Ready], first: Mapping[str, Took]) -> None:
 def _print_calls(number: int, calls: Mapping[str, Call]) -> None:
     print(f"a call of a stepwise run of {number}")
     for name, call in calls.items():
-        ratio = call.wall / calls[FLOOR].wall
+        ratio = call.own / calls[FLOOR].own
         print(
             f"  {name:18}{call.wall:8.2f} ms {call.own:8.2f} ms own   × {ratio:5.2f} {FLOOR}"
             f"{'   (at most 1.5)' if name.startswith('deskhand') else ''}"
         )
-    fastest = min((calls[name].wall for name in AGENTS if name in calls), default=0.0)
-    faster = fastest / calls["deskhand"].wall
+    fastest = min((calls[name].own for name in AGENTS if name in calls), default=0.0)
+    faster = fastest / calls["deskhand"].own
     print(f"  fastest agent ÷ deskhand {faster:8.1f}      (at least {FASTER[number]})")
 
 
