@@ -2,14 +2,14 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
 from assistant.database import open_database
 from assistant.events import Remedy
@@ -157,7 +157,7 @@ class Metered:
         await self._note(answer.usage)
         return answer
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """The text as it comes, then the whole answer.
 
         Raises:
@@ -166,7 +166,7 @@ class Metered:
         self._refuse_beyond_cap()
         pieces: list[str] = []
         answer: Answer | None = None
-        items = cast("AsyncGenerator[str | Answer]", self.model.stream(prompt))
+        items = self.model.stream(prompt)
         try:
             async with aclosing(items):
                 async for item in items:

@@ -1,9 +1,8 @@
 """A deferred model: one that is opened, with its key and all that it takes, when first asked."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import cast
 
 from assistant.model.prompt import Answer, LanguageModel, Prompt
 
@@ -34,14 +33,14 @@ class DeferredModel:
         model = await self._opened()
         return await model.answer(prompt)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """The text as it comes, then the whole answer.
 
         Raises:
             ModelError: it cannot be opened, or as the model says.
         """
         model = await self._opened()
-        items = cast("AsyncGenerator[str | Answer]", model.stream(prompt))
+        items = model.stream(prompt)
         async with aclosing(items):
             async for item in items:
                 yield item

@@ -1,6 +1,6 @@
 """A prompt: everything that is said to a model in one call, and the answer that comes back."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -92,7 +92,7 @@ class LanguageModel(Protocol):
             ModelError: says why there is none, and what mends it.
         """
 
-    def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+    def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """The text as it comes, then the whole answer as the last item.
 
         Closing the iterator early ends the request at the server.

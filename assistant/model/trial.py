@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from assistant.model.errors import ModelError
 from assistant.model.prompt import Answer, Function, LanguageModel, Message, Prompt
@@ -104,7 +104,7 @@ async def _text(model: LanguageModel) -> tuple[Check, float | None]:
     arrivals: list[float] = []
     answer: Answer | None = None
     try:
-        async with aclosing(cast("AsyncGenerator[str | Answer]", model.stream(prompt))) as items:
+        async with aclosing(model.stream(prompt)) as items:
             async for item in items:
                 if isinstance(item, Answer):
                     answer = item

@@ -3,9 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from hashlib import sha256
-from typing import cast
 
-from assistant.model.prompt import Answer, LanguageModel, Message, Prompt
+from assistant.model.prompt import LanguageModel, Message, Prompt
 from tools.prose.instructions import prompt
 from tools.prose.writer import CutOffError
 
@@ -44,7 +43,7 @@ class ModelWriter:
             Message("user", f"{_marked(material)}\n\n{instructions}"),
         )
         asked = Prompt(messages, limit=self._limit, temperature=_TEMPERATURE)
-        items = cast("AsyncGenerator[str | Answer]", self._model.stream(asked))
+        items = self._model.stream(asked)
         async with aclosing(items):
             async for item in items:
                 if isinstance(item, str):

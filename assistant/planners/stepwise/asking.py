@@ -1,5 +1,6 @@
 """Asking: one call of the model, heard while it answers."""
 
+from contextlib import aclosing
 from dataclasses import replace
 
 from assistant.events import Waiting
@@ -20,10 +21,11 @@ async def asked(model: LanguageModel, prompt: Prompt, situation: Situation) -> A
     telling = Telling(situation.tell, lambda: sources(situation.done))
     situation.tell(Waiting(f"{model.name} decides the next step"))
     try:
-        async for piece in model.stream(prompt):
-            if isinstance(piece, Answer):
-                return _told(_with_printed_calls(piece, len(prompt.messages)), telling)
-            telling.take(piece)
+        async with aclosing(model.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Answer):
+                    return _told(_with_printed_calls(piece, len(prompt.messages)), telling)
+                telling.take(piece)
     finally:
         situation.tell(Waiting(""))
     raise ModelError(f"{model.name} ended without an answer. Try again.")

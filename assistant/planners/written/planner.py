@@ -1,6 +1,7 @@
 """The written planner: one call, one whole plan; the model sees nothing that a tool gave out."""
 
 from collections.abc import Mapping
+from contextlib import aclosing
 from datetime import date
 
 from assistant.events import Waiting, Wrote
@@ -53,15 +54,16 @@ class WrittenPlanner:
         prompt = self._prompt(situation)
         situation.tell(Waiting(f"{self._model.name} plans the steps"))
         text, told = "", ""
-        async for piece in self._model.stream(prompt):
-            if isinstance(piece, Answer):
-                situation.tell(Waiting(""))
-                return _whole(piece)
-            text += piece
-            answer = answer_so_far(text)
-            if len(answer) > len(told):
-                situation.tell(Wrote(answer[len(told) :]))
-                told = answer
+        async with aclosing(self._model.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Answer):
+                    situation.tell(Waiting(""))
+                    return _whole(piece)
+                text += piece
+                answer = answer_so_far(text)
+                if len(answer) > len(told):
+                    situation.tell(Wrote(answer[len(told) :]))
+                    told = answer
         raise ModelError(f"{self._model.name} ended without an answer. Try again.")
 
     def _prompt(self, situation: Situation) -> Prompt:
