@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from assistant.plan import REPLY, Plan, Step
+from assistant.planners.written.schema import LOOK_FIRST
 from tools.mail.query_syntax import parse_query
 from tools.moments import fixed_clock, parse_end, parse_moment, parse_start
 from tools.tool import Tool, ToolError
@@ -70,6 +71,7 @@ def _fault_of_steps(
     faults = [
         told
         for each, step in zip(way, steps, strict=True)
+        if step.action != LOOK_FIRST
         for told in _faults_of_step(each, step, tools[step.action])
     ]
     return len(faults), "; ".join(faults)

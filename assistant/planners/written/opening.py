@@ -30,6 +30,13 @@ class Opening:
         self._schema = PlanSchema(tools.values(), can_look_first=can_look_first)
         self._examples = Examples(tools, can_look_first=can_look_first)
 
+    @classmethod
+    def prepared(cls, tools: Mapping[str, Tool], today: date, *, can_look_first: bool) -> "Opening":
+        """One of which everything that does not change is made. Blocks."""
+        opening = cls(tools, today, can_look_first=can_look_first)
+        opening.messages("", len(opening.schemas))
+        return opening
+
     @cached_property
     def schemas(self) -> tuple[Mapping[str, Any], ...]:
         """The schemas of a plan, the strictest first."""

@@ -1,5 +1,6 @@
 """The written planner: one call, one whole plan; the model sees nothing that a tool gave out."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
 from datetime import date
@@ -51,7 +52,7 @@ class WrittenPlanner:
 
     async def _written(self, situation: Situation) -> str:
         """What the model writes; an answer that needs no steps is told as it comes."""
-        prompt = self._prompt(situation)
+        prompt = await self._prompt(situation)
         situation.tell(Waiting(f"{self._model.name} plans the steps"))
         text, told = "", ""
         async with aclosing(self._model.stream(prompt)) as pieces:
@@ -66,8 +67,8 @@ class WrittenPlanner:
                     told = answer
         raise ModelError(f"{self._model.name} ended without an answer. Try again.")
 
-    def _prompt(self, situation: Situation) -> Prompt:
-        opening = self._opening(situation.tools, situation.clock().date())
+    async def _prompt(self, situation: Situation) -> Prompt:
+        opening = await self._opening(situation.tools, situation.clock().date())
         last = (Message("user", situation.request.text), *_refused(situation.refusal))
         room = self._model.context - _LONGEST - sum(map(message_tokens, last))
         first = opening.messages(situation.request.text, room)
@@ -76,12 +77,18 @@ class WrittenPlanner:
         messages = (*first, *earlier_messages(history, room), *last)
         return Prompt(messages, opening.schemas, limit=_LONGEST, temperature=0)
 
-    def _opening(self, tools: Mapping[str, Tool], today: date) -> Opening:
-        """The same objects for the same tools on the same day, so that they are encoded once."""
+    async def _opening(self, tools: Mapping[str, Tool], today: date) -> Opening:
+        """The same objects for the same tools on the same day, so that they are encoded once.
+
+        They are made in a thread, since examples and schemas take some tens of milliseconds.
+        """
         kept = (tuple(tools), today)
         if kept not in self._openings:
             self._openings = {key: each for key, each in self._openings.items() if key[1] == today}
-            self._openings[kept] = Opening(tools, today, can_look_first=self._then is not None)
+            looks = self._then is not None
+            self._openings[kept] = await asyncio.to_thread(
+                Opening.prepared, tools, today, can_look_first=looks
+            )
         return self._openings[kept]
 
 
