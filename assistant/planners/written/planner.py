@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
 from datetime import date
+from functools import partial
 
 from assistant.events import Waiting, Wrote
 from assistant.model.errors import ModelError
@@ -80,15 +81,14 @@ class WrittenPlanner:
     async def _opening(self, tools: Mapping[str, Tool], today: date) -> Opening:
         """The same objects for the same tools on the same day, so that they are encoded once.
 
-        They are made in a thread, since examples and schemas take some tens of milliseconds.
+        They are made in a thread, so that nothing else waits for them.
         """
         kept = (tuple(tools), today)
         if kept not in self._openings:
             self._openings = {key: each for key, each in self._openings.items() if key[1] == today}
             looks = self._then is not None
-            self._openings[kept] = await asyncio.to_thread(
-                Opening.prepared, tools, today, can_look_first=looks
-            )
+            made = partial(Opening, tools, today, can_look_first=looks)
+            self._openings[kept] = await asyncio.to_thread(made)
         return self._openings[kept]
 
 
