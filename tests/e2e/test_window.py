@@ -1,6 +1,7 @@
 """The real window on a real desktop: keys in, report out, and everything there after a restart."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,10 @@ import pytest
 
 from assistant.conversation import ConversationStore, Turn
 from assistant.profile import Profile
+from tests.assistant.model.answers import says
 from tests.e2e.desktop import PROGRAMS, Desktop, desktop, need, until
+from tests.e2e.model_server import model_server
+from tests.gui.model_window import PLAN
 
 pytestmark = pytest.mark.desktop
 
@@ -149,3 +153,37 @@ def test_a_quick_command_of_the_tray_is_answered_and_found_again(
     until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "it again")
     again.terminate()
     assert again.wait(timeout=30) == 0
+
+
+def test_a_model_of_the_environment_writes_is_stopped_and_is_asked_again(
+    screen: Desktop, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile"
+    words = [f"wave{number} " for number in range(2000)]
+    script = says(PLAN), says(*words, pause=0.02), says(PLAN), says("The sea ", "is wide.")
+    with model_server(*script) as server:
+        screen.environment |= {"OPENAI_BASE_URL": server.url, "OPENAI_MODEL": "tiny"}
+        program = screen.deskhand(profile, *DEMO)
+        until(lambda: "Deskhand" in screen.titles(), "the window")
+        screen.type("Write me a letter about the sea, in your own words")
+        screen.press("Return")
+        until(lambda: len(server.asked) == 2, "the second call, which writes")
+        time.sleep(1)  # for some of the text
+        screen.press("Escape")
+        until(lambda: _answered(profile), "the stopped reply")
+        (stopped,) = _answered(profile)
+        assert stopped.reply is not None
+        assert stopped.reply.details.startswith("wave0 wave1 ")
+        assert server.last.left
+        screen.press("Up", "End")
+        screen.type(" please")
+        screen.press("Return")
+        until(lambda: _answered(profile) not in ([], [stopped]), "another reply in its place")
+        (turn,) = _answered(profile)
+        assert turn.reply is not None
+        assert turn.text == f"{stopped.text} please"
+        assert turn.reply.details == "The sea is wide."
+        screen.press("ctrl+comma")
+        until(lambda: "Settings — Deskhand" in screen.titles(), "the settings")
+        screen.press("Escape", "ctrl+q")
+        assert program.wait(timeout=30) == 0

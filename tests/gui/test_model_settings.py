@@ -20,6 +20,7 @@ from assistant.workspace import Workspace
 from gui.settings.model_row import ModelRow
 from gui.theme import DARK, LIGHT, Theme
 from tests.assistant.model.answers import refuses, says
+from tests.assistant.model.local.tiny import write_tiny
 from tests.assistant.model.loopback import Loopback, Step, json_answer, loopback
 from tests.gui.conftest import Run, Shown
 from tests.gui.model_window import NAME, ModelWindow, model_window, until
@@ -371,6 +372,28 @@ def test_a_file_that_is_no_model_is_refused_in_words(
             await until(lambda: form.path.error)
             assert "letter.gguf" in form.path.error or "deskhand[local]" in form.path.error
             assert not form._go.isEnabled()
+
+    run(work())
+
+
+def test_a_model_file_is_used_once_the_memory_it_needs_was_shown(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    pytest.importorskip("xllamacpp")
+    file = write_tiny(tmp_path / "tiny.gguf")
+
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            form = window.page.file
+            await _press(window.page, "A model file…")
+            form._take(str(file))
+            await until(form._go.isEnabled)
+            assert "of memory" in form._need.text()
+            assert not window.page.rows
+            await _press(form, "Use this file")
+            await until(lambda: workspace.models)
+            (model,) = workspace.models
+            assert (model.name, model.configured.file) == ("Tiny", file)
 
     run(work())
 

@@ -1,0 +1,30 @@
+"""A model's server beside a test that waits: a loopback server on a thread of its own."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.assistant.model.loopback import Loopback, Step, loopback
+
+
+@contextmanager
+def model_server(*script: Step) -> Iterator[Loopback]:
+    """The server until the end of the block."""
+    up, over = threading.Event(), threading.Event()
+    serving: list[Loopback] = []
+
+    async def serve() -> None:
+        async with loopback(*script) as server:
+            serving.append(server)
+            up.set()
+            await asyncio.to_thread(over.wait)
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    up.wait()
+    try:
+        yield serving[0]
+    finally:
+        over.set()
+        thread.join()
