@@ -116,7 +116,8 @@ class Report:
         return "\n".join(["**Done**\n", *lines]) if lines else ""
 
     def _not_done_section(self) -> str:
-        if len(self._undone) == 1 and not (self._written() or self.stopped):  # the message says it
+        said = bool(self.text) if self.stopped else not self._written()  # by the message
+        if len(self._undone) == 1 and said:
             return ""
         lines = [f"- {self._title(each)}: {each.note}" for each in self._undone]
         return "\n".join(["**Not done**\n", *lines]) if lines else ""

@@ -52,6 +52,14 @@ class Shown:
     opened: list[str] = field(default_factory=list)
 
 
+@pytest.fixture(autouse=True)
+def uncollected() -> Iterator[None]:
+    """Keep Python's collector from finding a widget in another thread, as `gui.collector` does."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture
 def tidy() -> Iterator[None]:
     """Leave no window to Python's collector, which might find it in a thread of a later test."""
