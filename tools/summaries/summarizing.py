@@ -34,6 +34,9 @@ GivenEmails: TypeAlias = Annotated[
 """What reading tools give out, or the JSON of it."""
 
 
+_EVERYTHING = {"", "all", "everything", "none"}
+
+
 @dataclass(frozen=True)
 class SummarizedEmail:
     """One of the emails that a summary is about."""
@@ -82,7 +85,7 @@ class Summaries:
                 meetings, a person's name, or any other words. Leave out for everything.
         """
         emails = emails_in(emails_data)
-        words = (focus or "").strip() or None
+        words = _meant(focus)
         told = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
 
         def summary(text: str) -> Summary:
@@ -94,6 +97,13 @@ class Summaries:
         if self._writer is None or not layout.stories:
             return summary(await asyncio.to_thread(layout.markdown))
         return writing(_written(layout, words or "", self._writer), summary)
+
+
+def _meant(focus: str | None) -> str | None:
+    """What to look for; to look for everything is no focus."""
+    words = (focus or "").strip()
+    return None if words.casefold() in _EVERYTHING else words
+
 
 
 def _layout(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "Layout":

@@ -198,6 +198,15 @@ async def test_the_same_mails_give_the_same_summary(summaries: Summaries, post: 
     assert first == await text_of(summaries, *reversed(emails))
 
 
+@pytest.mark.parametrize("focus", ["all", "Everything", " "])
+async def test_to_look_for_everything_is_no_focus(
+    summaries: Summaries, post: Post, focus: str
+) -> None:
+    summary = await extracted(summaries, [post("Please sign by Friday.")], focus)
+    assert summary.focus is None
+    assert "Needs you" in summary.summary
+
+
 @pytest.mark.parametrize(
     ("focus", "title", "kept"),
     [
