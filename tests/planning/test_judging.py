@@ -30,7 +30,7 @@ def _value(expected: Any) -> Any:
     if how == "free":
         return "anything"
     options = wanted if isinstance(wanted, list) else [wanted]
-    return " ".join(options) if how == "has" else options[-1]
+    return " ".join(options) if how == "has" else options[0]
 
 
 def _right_plan(case: Case) -> Plan:
@@ -39,7 +39,8 @@ def _right_plan(case: Case) -> Plan:
         return Plan((Step(1, REPLY, {"message": words}),))
     steps = []
     for place, way in enumerate(case.ways[0], start=1):
-        given = {name: _value(each) for name, each in way.items() if name not in {"do", "when"}}
+        values = {name: _value(each) for name, each in way.items() if name not in {"do", "when"}}
+        given = {name: value for name, value in values.items() if value != ""}
         step: dict[str, Any] = {"id": place, "action": way["do"], "parameters": given}
         if "when" in way:
             value, comparison = way["when"].split()
