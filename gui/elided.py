@@ -1,10 +1,10 @@
 """An elided label: one line that loses its middle where there is no room for it."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-_AROUND = 8  # pixels that the words leave free, so that none is cut at the edge
+_AROUND = 8  # pixels that are left free beside the words, so that none is cut at the edge
 
 
 class ElidedLabel(QLabel):
@@ -28,13 +28,20 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         """Be as wide as the whole."""
-        wide = self.fontMetrics().horizontalAdvance(self._whole) + _AROUND
+        wide = self.fontMetrics().horizontalAdvance(self._whole) + 2 * _AROUND
         return QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the words into the new width."""
         super().resizeEvent(event)
         self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the words anew when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.updateGeometry()
+            self._elide()
 
     def _elide(self) -> None:
         if self._whole or self.text():

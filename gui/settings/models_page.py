@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.settings.buttons import button, row_of
@@ -45,12 +46,12 @@ class ModelsPage(QScrollArea):
         self.found, self.server, self.file = FoundServers(), ServerForm(), FileForm()
         self.planner, self.cap = PlannerChoice(), SpendingCap()
         self._ways = (self.found, self.server, self.file)
+        self._sheet = QWidget()
         self._listed = QVBoxLayout()
         self._listed.setSpacing(8)
         self._none, self._note = _words(_NONE, "told"), _words("", "told")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._lay_out()
         self._connect()
@@ -58,9 +59,8 @@ class ModelsPage(QScrollArea):
         self.close_ways()
 
     def _lay_out(self) -> None:
-        sheet = QWidget()
-        sheet.setObjectName("settingsPage")
-        column = QVBoxLayout(sheet)
+        self._sheet.setObjectName("settingsPage")
+        column = QVBoxLayout(self._sheet)
         column.setContentsMargins(28, 22, 28, 28)
         column.setSpacing(10)
         look, elsewhere, file = (
@@ -84,12 +84,18 @@ class ModelsPage(QScrollArea):
             column.addWidget(_words(title, "heading"))
             column.addWidget(part)
         column.addStretch(1)
-        self.setWidget(sheet)
+        self.setWidget(self._sheet)
 
     def _connect(self) -> None:
         self.found.look_wanted.connect(self.look_wanted)
         for way in self._ways:
             way.left.connect(self.close_ways)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be wide enough that nothing is cut off, now that the fonts are known."""
+        super().showEvent(event)
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(self._sheet.minimumSizeHint().width() + bar)
 
     def show_models(self, models: "Sequence[OfferedModel]") -> None:
         """List what is connected; a trial that is shown stays."""
