@@ -105,7 +105,6 @@ def _meant(focus: str | None) -> str | None:
     return None if words.casefold() in _EVERYTHING else words
 
 
-
 def _layout(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "Layout":
     # Loads the stemmer, which most runs do not need.
     from tools.summaries.focus import Focus  # noqa: PLC0415
