@@ -20,14 +20,14 @@ from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.readable import readable
 from assistant.reference import references, resolve
 from assistant.request import Approver
-from tools.tool import Effect, Proposal, Tool, ToolError, Writing
+from tools.tool import BrokenOffError, Effect, Proposal, Tool, ToolError, Writing
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """How a step ended: its output when it was done, words when it was not.
+    """How a step ended: its output when it was done, words when it was not, or not wholly.
 
     `acted` tells that something was made or left the computer. `condition` tells that the step
     was skipped because a condition, its own or one it waited for, did not hold.
@@ -117,20 +117,25 @@ class Execution:
         tool = self.tools[step.action]
         call = tool.call(**tool.arguments(self._resolved(step, tool)))
         if tool.effect is Effect.READ:
-            return StepResult(step, Outcome.DONE, await self._whole(step, await call))
+            return await self._heard_out(step, await call)
         made = await _to_its_end(call)
         if isinstance(made, Proposal):
             return await self._asked(step, made)
         return StepResult(step, Outcome.DONE, made, acted=True)
 
-    async def _whole(self, step: Step, made: Any) -> Any:
+    async def _heard_out(self, step: Step, made: Any) -> StepResult:
         """The result itself; what is still being written is heard while it is."""
         if not isinstance(made, Writing):
-            return made
-        async for piece in made.pieces:
-            if step.id == self._heard:
-                self.emit(Wrote(piece))
-        return made.result()
+            return StepResult(step, Outcome.DONE, made)
+        try:
+            async for piece in made.pieces:
+                if step.id == self._heard:
+                    self.emit(Wrote(piece))
+        except BrokenOffError as error:
+            return StepResult(
+                step, Outcome.DONE, made.result(), note=str(error), remedy=error.remedy
+            )
+        return StepResult(step, Outcome.DONE, made.result())
 
     async def _asked(self, step: Step, proposal: Proposal[Any]) -> StepResult:
         async with self._one_question:

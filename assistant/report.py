@@ -32,7 +32,7 @@ class Report:
         """The plan's reply where it is true; with what was not done added; or an own one."""
         written = next(iter(self._written()), None)
         if written is not None and not self._undone:
-            return written
+            return replace(written, status="partial_success") if self._broken else written
         if written is not None:
             return replace(
                 written,
@@ -58,6 +58,11 @@ class Report:
         return [each for each in self._work if not _as_meant(each)]
 
     @property
+    def _broken(self) -> bool:
+        """Whether something that was done is not whole."""
+        return any(each.note for each in self._of(Outcome.DONE))
+
+    @property
     def _leaves(self) -> Sequence[StepResult]:
         """Done steps whose output nothing else went on to use."""
         done = self._of(Outcome.DONE)
@@ -66,7 +71,7 @@ class Report:
 
     def _status(self) -> Status:
         done, acted = self._of(Outcome.DONE), any(each.acted for each in self._work)
-        if self.trouble or self._of(Outcome.FAILED) or self._failed_replies():
+        if self._broken or self.trouble or self._of(Outcome.FAILED) or self._failed_replies():
             return "partial_success" if done else "error"
         if self.stopped or self._of(Outcome.DECLINED):
             return "partial_success" if acted else "info"

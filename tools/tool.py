@@ -23,6 +23,14 @@ class ToolError(Exception):
     """Something went wrong that the user can act on; the text is written for the user."""
 
 
+class BrokenOffError(ToolError):
+    """A text ended too early, for the reason given; what there is of it is the result."""
+
+    def __init__(self, reason: ToolError) -> None:
+        super().__init__(str(reason))
+        self.remedy = getattr(reason, "remedy", None)
+
+
 class Effect(StrEnum):
     """What a call can change."""
 
@@ -70,7 +78,8 @@ class Proposal(Generic[T]):
 class Writing(Generic[T]):
     """A result that is still being written: its text can be shown before it is whole.
 
-    `pieces` give Markdown as it comes; `result` may be asked for once they have ended.
+    `pieces` give Markdown as it comes; `result` may be asked for once they have ended, also with
+    a `BrokenOffError`. With another error there is no result.
     """
 
     pieces: AsyncIterator[str] = field(compare=False)

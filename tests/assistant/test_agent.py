@@ -1,11 +1,23 @@
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 
 from assistant.agent import outcome
-from assistant.events import ApprovalNeeded, Outcome, Planned, Replied, StepFinished, StepStarted
+from assistant.events import (
+    ApprovalNeeded,
+    Outcome,
+    Planned,
+    Remedy,
+    Replied,
+    StepFinished,
+    StepStarted,
+    Wrote,
+)
+from assistant.model.errors import ModelError
+from assistant.reply import Reply
 from assistant.request import Request
 from tests.assistant.scripted import (
     Desk,
@@ -16,6 +28,7 @@ from tests.assistant.scripted import (
     run,
     step,
 )
+from tools.tool import BrokenOffError, Tool, Writing
 
 SAY = step(9, "reply_to_user", message="Said.")
 
@@ -309,3 +322,23 @@ async def test_a_reply_payload_has_exactly_the_names_of_the_contract() -> None:
         "artifacts": ["x"],
         "status": "success",
     }
+
+
+async def test_a_text_that_breaks_off_is_kept_and_said_to_be_in_part() -> None:
+    async def write_page() -> Writing[str]:
+        """Write a page."""
+
+        async def pieces() -> AsyncGenerator[str]:
+            yield "It begins well"
+            raise BrokenOffError(ModelError("The server went away.", Remedy.TRY_AGAIN))
+
+        return Writing(pieces(), lambda: "It begins well")
+
+    tools = {**Desk().tools(), "write_page": Tool.of(write_page, group="desk")}
+    plan = [step(1, "write_page"), step(2, "reply_to_user", message="Here.", details="$step1")]
+    run = agent(tools, ScriptedPlanner([plan])).run(Request("write"), ScriptedApprover())
+    events = [event async for event in run]
+    assert Wrote("It begins well") in events
+    assert isinstance(events[-1], Replied)
+    assert events[-1].reply == Reply("Here.", "It begins well", status="partial_success")
+    assert events[-1].remedy is Remedy.TRY_AGAIN

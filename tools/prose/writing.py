@@ -16,7 +16,7 @@ from tools.prose.material import Material
 from tools.prose.parts import Order, written
 from tools.prose.plain import Defusing
 from tools.prose.writer import Writer, writing
-from tools.tool import ToolError, Writing
+from tools.tool import BrokenOffError, ToolError, Writing
 
 Purpose = Literal["answer", "letter"]
 
@@ -82,7 +82,7 @@ class ProseWriting:
             yield said
 
     async def _answer(self, task: str, material: Material) -> AsyncGenerator[str]:
-        sources, begun, broken = Sources(material.links), False, ""
+        sources, begun, broken = Sources(material.links), False, None
         order = self._order(("answer", "cite") if material.links else ("answer",), task)
         pieces = written(self._writer, material.groups, order, sources)
         text: Checking = CitedText(sources) if material.links else Defusing()
@@ -93,9 +93,11 @@ class ProseWriting:
         except ToolError as error:
             if not begun:
                 raise
-            broken = str(error)
+            broken = BrokenOffError(error)
         for note in _notes(sources, material, broken):
             yield f"\n\n{note}"
+        if broken:
+            raise broken
 
     def _order(self, names: tuple[str, ...], task: str, signature: str = "") -> Order:
         now = self._clock()
@@ -105,10 +107,10 @@ class ProseWriting:
         )
 
 
-def _notes(sources: Sources, material: Material, broken: str) -> Iterator[str]:
+def _notes(sources: Sources, material: Material, broken: BrokenOffError | None) -> Iterator[str]:
     """What the reader should know about a text."""
     if broken:
-        yield f"*The text broke off here: {in_markdown(broken)}*"
+        yield f"*The text broke off here: {in_markdown(str(broken))}*"
     elif sources.kept and not sources.named:
         yield sources.unnamed()
     yield from filter(None, [sources.left_out()])

@@ -15,7 +15,7 @@ from tools.prose.parts import Order, Part, written
 from tools.prose.writer import Writer
 from tools.summaries.layout import Layout, warning
 from tools.summaries.stories import Story
-from tools.tool import ToolError
+from tools.tool import BrokenOffError, ToolError
 
 _TASK = "A summary of the user's emails: what they ask of the user, decide and tell."
 
@@ -34,7 +34,7 @@ class WrittenSummary:
         material = _material(stories)
         sources = Sources(material.links)
         text = written(self.writer, material.groups, self._order(), sources)
-        begun, broken = False, ""
+        begun, broken = False, None
         try:
             async for said in checked(text, CitedPoints(sources)):
                 if said and not begun:
@@ -42,22 +42,26 @@ class WrittenSummary:
                     begun = True
                 yield said
         except ToolError as error:
-            broken = str(error)
+            broken = BrokenOffError(error)
         if begun:
             for note in self._notes(stories, sources, broken):
                 yield f"\n\n{note}"
         else:
-            yield f"*Summed up without the model: {in_markdown(broken or _why(sources))}*\n\n"
+            yield f"*Summed up without the model: {in_markdown(str(broken or _why(sources)))}*\n\n"
             yield await asyncio.to_thread(self.layout.markdown)
+        if broken:
+            raise broken
 
     def _head(self) -> str:
         emails = self.layout.emails
         return f"**{counted(len(emails), 'email')}**, {span(emails)}.\n\n"
 
-    def _notes(self, stories: list[Story], sources: Sources, broken: str) -> Iterator[str]:
+    def _notes(
+        self, stories: list[Story], sources: Sources, broken: BrokenOffError | None
+    ) -> Iterator[str]:
         """What the reader should know about the summary, and what it leaves out."""
         if broken:
-            yield f"*The summary broke off here: {in_markdown(broken)}*"
+            yield f"*The summary broke off here: {in_markdown(str(broken))}*"
         if not self.focus and (unsaid := self.layout.unsaid(_unnamed(stories, sources.named))):
             yield unsaid
         if sources.dropped:

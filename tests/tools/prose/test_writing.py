@@ -18,10 +18,12 @@ CLOCK = fixed_clock(datetime(2026, 11, 22, 15, 0, tzinfo=ZoneInfo("Europe/Berlin
 QUESTION = "What does Sarah say about the budget?"
 
 
-async def told(at: Desk, instruction: str, *given: Any, **more: Any) -> tuple[list[str], str]:
+async def told(
+    at: Desk, instruction: str, *given: Any, breaks_off: bool = False, **more: Any
+) -> tuple[list[str], str]:
     """The pieces of a text, and the text."""
     writing = await ProseWriting(at.writer, CLOCK, "Alex").write_text(instruction, *given, **more)
-    pieces, prose = await whole(writing)
+    pieces, prose = await whole(writing, breaks_off=breaks_off)
     assert isinstance(prose, Prose)
     assert prose.text == "".join(pieces) == prose.markdown()
     assert all(pieces)
@@ -83,7 +85,7 @@ def broken_off(*pieces: str) -> Any:
 
 async def test_an_answer_that_breaks_off_keeps_what_is_certain_and_says_so(post: Post) -> None:
     async with desk(broken_off("Sarah wants 5,000 [1]. She pays 1", "0")) as at:
-        _, text = await told(at, QUESTION, [post("It is 5,000.")])
+        _, text = await told(at, QUESTION, [post("It is 5,000.")], breaks_off=True)
     first, _, rest = text.partition("\n\n")
     assert first == "Sarah wants 5,000 ([Subject 0](mail:m0))."
     assert rest.startswith("*The text broke off here: ")
@@ -92,7 +94,7 @@ async def test_an_answer_that_breaks_off_keeps_what_is_certain_and_says_so(post:
 
 async def test_an_answer_that_became_too_long_says_so() -> None:
     async with desk(says("The tides ", "come", cut=True)) as at:
-        _, text = await told(at, "How do tides work?")
+        _, text = await told(at, "How do tides work?", breaks_off=True)
     assert text.startswith("The tides come\n\n*The text broke off here: Scripted may write 2,048")
 
 

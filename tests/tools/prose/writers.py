@@ -1,16 +1,18 @@
 """Writers: a model at a loopback server that writes, and what it was told."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import pytest
 
 from assistant.model.server import Address, ServerModel, Timeouts
 from assistant.model.writer import ModelWriter
 from tests.assistant.model.answers import refuses, says
 from tests.assistant.model.asking import Pauses
 from tests.assistant.model.loopback import Asked, Loopback, Step, loopback
-from tools.tool import Writing
+from tools.tool import BrokenOffError, Writing
 
 T = TypeVar("T")
 _OVER = refuses(400, "the script is over")
@@ -71,10 +73,13 @@ def material_of(asked: Asked) -> str:
     return "\n".join(lines[marks[0] + 1 : marks[-1]]) if marks else ""
 
 
-async def whole(writing: object) -> tuple[list[str], Any]:
+async def whole(writing: object, *, breaks_off: bool = False) -> tuple[list[str], Any]:
     """The pieces of a text as they came, and the result."""
     assert isinstance(writing, Writing)
-    pieces = [piece async for piece in writing.pieces]
+    pieces: list[str] = []
+    with pytest.raises(BrokenOffError) if breaks_off else nullcontext():
+        async for piece in writing.pieces:
+            pieces.append(piece)  # noqa: PERF401 — what came before an error counts
     return pieces, writing.result()
 
 

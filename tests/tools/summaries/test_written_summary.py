@@ -25,10 +25,13 @@ from tools.tool import Tool
 CLOCK = fixed_clock(datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
 
 
-async def told(at: Desk, *emails: Email, focus: str | None = None) -> tuple[list[str], Summary]:
+async def told(
+    at: Desk, *emails: Email, focus: str | None = None, breaks_off: bool = False
+) -> tuple[list[str], Summary]:
     """The pieces of a summary, and the summary."""
     pieces, summary = await whole(
-        await Summaries(CLOCK, at.writer).summarize_emails(list(emails), focus)
+        await Summaries(CLOCK, at.writer).summarize_emails(list(emails), focus),
+        breaks_off=breaks_off,
     )
     assert isinstance(summary, Summary)
     assert summary.summary == "".join(pieces)
@@ -107,7 +110,7 @@ async def test_a_conversation_that_the_model_forgets_is_extracted(post: Post) ->
         post("It is really blue.", thread="b"),
         post("Cakes and more.\n\nUnsubscribe here at any time.", sender="Cakes <news@c.example>"),
     )
-    async with desk(says("### Decisions\n- [2] **Sarah**: it is blue")) as at:
+    async with desk(afterwards=says("### Decisions\n- [2] **Sarah**: it is blue")) as at:
         _, summary = await told(at, *emails)
         _, focused = await told(at, *emails, focus="colours")
     assert re.search(r"### Not spoken of above\n\n(.*)\n\n", summary.summary)[1] == (  # type: ignore[index]
@@ -122,7 +125,7 @@ class TestBadDays:
 
     async def test_without_an_answer_it_is_extracted_and_the_reason_said(self, post: Post) -> None:
         async with desk(afterwards=refuses(401, "bad key")) as at:
-            _, summary = await told(at, post("Please sign by Friday."))
+            _, summary = await told(at, post("Please sign by Friday."), breaks_off=True)
         first, _, rest = summary.summary.partition("\n\n")
         assert first.startswith("*Summed up without the model: ")
         assert "key" in first
@@ -143,7 +146,7 @@ class TestBadDays:
         cut = ("### Needs you\n- Sign it [2]\n- Pay 5", "0")
         events = (chat_chunk({"content": piece}) for piece in cut)
         async with desk(streamed(*events, done=False, end="broken")) as at:
-            _, summary = await told(at, *emails)
+            _, summary = await told(at, *emails, breaks_off=True)
         assert (
             "- Sign it · [Subject 0](mail:m0)\n\n*The summary broke off here: " in summary.summary
         )
