@@ -80,6 +80,13 @@ def parse_start(text: str, clock: Clock) -> datetime:
     return parse_moment(begins if part_of_day(_plain(text), "start") else text, clock)
 
 
+def parse_until(text: str, start: datetime, clock: Clock) -> datetime:
+    """Like `parse_end`, for the end of a stretch: "tomorrow afternoon" ends at six."""
+    if part_of_day(_plain(text), "end"):
+        return parse_moment(f"end of {text}", clock)
+    return parse_end(text, start, clock)
+
+
 def parse_day(text: str, clock: Clock) -> date | None:
     """The day, where the words name a single day and no time of it; None otherwise."""
     try:

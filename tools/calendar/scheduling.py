@@ -13,7 +13,7 @@ from pydantic import Field
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events, when_in_words
 from tools.links import links_in, shown_link
-from tools.moments import Clock, parse_day, parse_end, parse_moment, parse_start
+from tools.moments import Clock, parse_day, parse_end, parse_moment, parse_start, parse_until
 from tools.recipients import parse_recipients, refuse_hidden_characters
 from tools.tool import Proposal, Shown, Sink, ToolError
 
@@ -121,7 +121,7 @@ class Scheduling:
         """
         now = self._clock()
         time_min = parse_start(timeMin, self._clock) if timeMin else now
-        time_max = parse_end(timeMax, time_min, self._clock) if timeMax else None
+        time_max = parse_until(timeMax, time_min, self._clock) if timeMax else None
         if time_max and time_max.timestamp() <= time_min.timestamp():
             raise ToolError(
                 f"'timeMax' ({timeMax}) must be after 'timeMin' ({timeMin or 'now'}): "
