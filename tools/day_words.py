@@ -137,7 +137,7 @@ def time_named(words: str) -> time | None:
 def part_of_day(words: str, edge: str) -> str | None:
     """Where a part of a day such as "friday afternoon" begins, or ends with the edge "end"."""
     day, _, name = words.rpartition(" ")
-    if not day or name not in _PARTS:
+    if not day or " of " in f" {day} " or name not in _PARTS:
         return None
     first, last = _PARTS[name]
     clock = last if edge == "end" else first

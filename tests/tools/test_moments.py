@@ -258,6 +258,8 @@ def test_a_part_of_a_day_has_a_start_and_an_end(words: str, moment: str) -> None
     ("words", "moment"),
     [
         ("tomorrow afternoon", "2026-11-21T12:00:00+00:00"),
+        ("start of tomorrow afternoon", "2026-11-21T12:00:00+00:00"),
+        ("end of tomorrow afternoon", "2026-11-21T18:00:00+00:00"),
         ("tomorrow at 3pm", "2026-11-21T15:00:00+00:00"),
         ("tomorrow", "2026-11-21T00:00:00+00:00"),
         ("now", "2026-11-20T09:00:00+00:00"),
