@@ -147,7 +147,9 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _screen(ending: ExitStack) -> str:
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    # Without -noreset it begins anew whenever its last client has gone, which may be the first one.
+    options = ["-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
+    command = ["Xvfb", "-displayfd", str(write), *options]
     ending.callback(_end, subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL))
     os.close(write)
     with os.fdopen(read) as told:
