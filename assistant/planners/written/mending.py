@@ -69,18 +69,24 @@ def _mended(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
 
 
 def _is_same(step: Step, other: Step) -> bool:
-    """Whether a step would do once more what an earlier one does."""
-    return (step.action, step.parameters) == (other.action, other.parameters)
+    """Whether a step would do once more what an earlier one does, under no condition of its own."""
+    waits_for_it = step.when and other.id in {each.step for each in references(step.when.value)}
+    return (step.action, step.parameters) == (other.action, other.parameters) and bool(
+        step.when == other.when or waits_for_it
+    )
 
 
 def _repointed(step: Step, earlier: Sequence[Step], tools: Mapping[str, Tool]) -> Step:
-    """The step with references that fit: one that does not goes to the nearest step that does."""
+    """The step with references that fit: one that does not goes to the nearest step that does.
+
+    Where a value has consequences nothing is guessed: what does not fit there is refused.
+    """
     tool = tools.get(step.action)
     if tool is None:
         return step
-    known = tool.parameters["properties"]
+    guessed = tool.parameters["properties"].keys() - tool.sinks.keys()
     given = {
-        name: _fitting(value, tool.accepts(name), earlier, tools) if name in known else value
+        name: _fitting(value, tool.accepts(name), earlier, tools) if name in guessed else value
         for name, value in step.parameters.items()
     }
     return replace(step, parameters=given)
@@ -143,11 +149,7 @@ def _shown(step: Step, tools: Mapping[str, Tool]) -> str:
 
 def _makes_a_file(step: Step, tools: Mapping[str, Tool]) -> bool:
     tool = tools.get(step.action)
-    return (
-        tool is not None
-        and hasattr(tool.returns, "__dataclass_fields__")
-        and ("file_path" in tool.returns.__dataclass_fields__)
-    )
+    return tool is not None and "file_path" in getattr(tool.returns, "__dataclass_fields__", ())
 
 
 def _divided(words: str) -> tuple[str, str]:

@@ -208,6 +208,31 @@ def test_the_same_call_twice_is_made_once(tmp_path: Path) -> None:
     assert [each.action for each in plan.steps] == ["create_calendar_event", "reply_to_user"]
 
 
+def test_the_same_call_under_another_condition_stays(tmp_path: Path) -> None:
+    step = _step("create_calendar_event", summary="X", startDateTime="noon", endDateTime="PT1H")
+    read = _step("list_calendar_events", timeMin="today")
+    steps = {
+        "step1": read,
+        "step2": _step("read_latest_emails"),
+        "step3": {**step, "when": {"value": "$step1", "is": "empty"}},
+        "step4": {**step, "when": {"value": "$step2", "is": "empty"}},
+    }
+    plan = written_plan(_written("", steps), offered(tmp_path))
+    assert [each.id for each in plan.steps] == [1, 2, 3, 4, 5]
+
+
+def test_who_gets_an_email_is_not_guessed(tmp_path: Path) -> None:
+    tools = offered(tmp_path)
+    steps = {
+        "step1": _step("find_contact", name="Ann"),
+        "step2": _step("compose_email", to="$step1.adress", subject="s", body="b"),
+    }
+    plan = written_plan(_written("", steps), tools)
+    assert plan.steps[1].parameters["to"] == "$step1.adress"
+    with pytest.raises(PlanError, match="adress"):
+        checked(plan, tools)
+
+
 def test_the_reply_waits_for_what_depends_on_a_condition(tmp_path: Path) -> None:
     steps = {
         "step1": _step("list_calendar_events"),
