@@ -100,7 +100,7 @@ class ModelForms(QObject):
 
     async def _take_found(self, server: FoundServer, listed: "ListedModel") -> None:
         url = server.address.url
-        model = ConfiguredModel(listed.id, listed.id, url, context=listed.context)
+        model = ConfiguredModel(listed.title, listed.id, url, context=listed.context)
         try:
             await self._take(model, "", is_new=True)
         except ToolError as error:

@@ -110,7 +110,7 @@ async def _choices(
 
 
 def _choice(options: argparse.Namespace, url: str, listed: ListedModel) -> ConfiguredModel:
-    return ConfiguredModel(options.name or listed.id, listed.id, url, context=listed.context)
+    return ConfiguredModel(options.name or listed.title, listed.id, url, context=listed.context)
 
 
 def _none_chosen(choices: Sequence[ConfiguredModel], options: argparse.Namespace) -> str:

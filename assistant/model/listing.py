@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import PureWindowsPath
 from typing import Any
 
 from assistant.model.address import Address, Timeouts, wire_to
@@ -19,6 +20,12 @@ class ListedModel:
 
     id: str
     context: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What to call it: the id, or of the path of a model file the name alone."""
+        is_file = self.id.lower().endswith(".gguf")
+        return PureWindowsPath(self.id).stem if is_file else self.id  # takes both kinds of slash
 
 
 async def list_models(

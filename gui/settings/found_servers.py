@@ -85,7 +85,7 @@ class FoundServers(QFrame):
     ) -> QWidget:
         name = ElidedLabel("told")
         context = f"  ·  {model.context:,} tokens" if model.context else ""
-        name.show_words(f"{model.id}{context}")
+        name.show_words(f"{model.title}{context}")
         is_connected = (server.address.url, model.id) in connected
         use = button("Connected" if is_connected else "Connect")
         use.setEnabled(not is_connected)

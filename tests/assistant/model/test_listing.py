@@ -57,3 +57,16 @@ async def test_a_server_that_does_not_answer_is_asked_once() -> None:
         with pytest.raises(ModelError, match="did not answer within"):
             await list_models(Address(server.url), timeouts=Timeouts(first=0.2))
     assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("id", "title"),
+    [
+        ("qwen2.5:7b", "qwen2.5:7b"),
+        ("org/model-Q4", "org/model-Q4"),
+        ("/models/qwen.gguf", "qwen"),
+        (r"C:\Models\Qwen 7B.GGUF", "Qwen 7B"),
+    ],
+)
+def test_a_model_file_is_called_by_its_name_and_not_by_its_path(id: str, title: str) -> None:
+    assert ListedModel(id).title == title
