@@ -15,9 +15,11 @@ class PdfPreview(QPdfView):
 
     def __init__(self, path: Path, tokens: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
-        self._document = QPdfDocument(self)
-        self._document.load(str(path))
-        self.setDocument(self._document)
+        # Not a child of the view: told of its document's end when it is half gone, it would crash.
+        document = QPdfDocument(parent)
+        self.destroyed.connect(document.deleteLater)
+        document.load(str(path))
+        self.setDocument(document)
         self.setPageMode(QPdfView.PageMode.MultiPage)
         self.setZoomMode(QPdfView.ZoomMode.FitToWidth)
         self.setFrameShape(QFrame.Shape.NoFrame)
