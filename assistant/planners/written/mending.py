@@ -70,10 +70,10 @@ def _mended(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
 
 def _is_same(step: Step, other: Step) -> bool:
     """Whether a step would do once more what an earlier one does, under no condition of its own."""
-    waits_for_it = step.when and other.id in {each.step for each in references(step.when.value)}
-    return (step.action, step.parameters) == (other.action, other.parameters) and bool(
-        step.when == other.when or waits_for_it
-    )
+    if (step.action, step.parameters) != (other.action, other.parameters):
+        return False
+    waited_for = {each.step for each in references(step.when.value if step.when else None)}
+    return step.when in (None, other.when) or other.id in waited_for
 
 
 def _repointed(step: Step, earlier: Sequence[Step], tools: Mapping[str, Tool]) -> Step:

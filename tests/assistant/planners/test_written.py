@@ -204,8 +204,21 @@ def test_a_reference_that_cannot_be_meant_goes_to_the_step_that_can(tmp_path: Pa
 def test_the_same_call_twice_is_made_once(tmp_path: Path) -> None:
     step = _step("create_calendar_event", summary="X", startDateTime="noon", endDateTime="PT1H")
     again = {**step, "when": {"value": "$step1", "is": "empty"}}
-    plan = written_plan(_written("", {"step1": step, "step2": again}), offered(tmp_path))
-    assert [each.action for each in plan.steps] == ["create_calendar_event", "reply_to_user"]
+    for steps in ({"step1": step, "step2": again}, {"step1": step, "step2": step}):
+        plan = written_plan(_written("", steps), offered(tmp_path))
+        assert [each.action for each in plan.steps] == ["create_calendar_event", "reply_to_user"]
+
+
+def test_a_condition_is_not_undone_by_the_same_call_without_it(tmp_path: Path) -> None:
+    step = _step("create_calendar_event", summary="X", startDateTime="noon", endDateTime="PT1H")
+    steps = {
+        "step1": _step("list_calendar_events", timeMin="today"),
+        "step2": {**step, "when": {"value": "$step1", "is": "empty"}},
+        "step3": step,
+    }
+    plan = written_plan(_written("", steps), offered(tmp_path))
+    assert [each.id for each in plan.steps] == [1, 2, 3]
+    assert plan.steps[-1].action == "reply_to_user"
 
 
 def test_the_same_call_under_another_condition_stays(tmp_path: Path) -> None:
