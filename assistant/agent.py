@@ -12,7 +12,6 @@ from assistant.events import (
     Outcome,
     Planned,
     PlannedStep,
-    Remedy,
     Replied,
     StepFinished,
     StepStarted,
@@ -28,6 +27,7 @@ from assistant.report import Report
 from assistant.request import Approver, Request
 from assistant.said import said
 from tools.moments import Clock
+from tools.remedy import Remedy
 from tools.tool import Tool, ToolError
 
 
@@ -102,7 +102,7 @@ class Run:
         except NotUnderstoodError as error:
             replied = Replied(error.reply, error.remedy)
         except (ToolError, PlanError) as error:
-            replied = Replied(self._without_a_plan(error), getattr(error, "remedy", None))
+            replied = Replied(self._without_a_plan(error), _remedy(error))
         except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
             replied = Replied(Reply(unexpected(error), status="error"))
         self._tell(replace(replied, spent=meter.spent))
@@ -176,6 +176,10 @@ class Run:
         if isinstance(error, PlanError):
             return _no_good_plan(error)
         return Reply(str(error), status="error")
+
+
+def _remedy(error: ToolError | PlanError) -> Remedy | None:
+    return error.remedy if isinstance(error, ToolError) else None
 
 
 def _tools_for(request: Request) -> Mapping[str, Tool]:

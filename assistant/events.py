@@ -7,7 +7,8 @@ from typing import Any
 from assistant.plan import Plan
 from assistant.reply import Reply
 from assistant.spent import Spent
-from tools.tool import Proposal
+from tools.remedy import Remedy
+from tools.tool import Choice, Proposal
 
 
 class Outcome(StrEnum):
@@ -18,18 +19,6 @@ class Outcome(StrEnum):
     SKIPPED = "skipped"
     DECLINED = "declined"
     CANCELLED = "cancelled"
-
-
-class Remedy(StrEnum):
-    """What a button under a reply offers to mend."""
-
-    CONNECT_MODEL = "connect_model"  # there is none
-    MODEL_KEY = "model_key"  # none, or a wrong one
-    CHOOSE_MODEL = "choose_model"  # the server does not have it
-    MODEL_SETTINGS = "model_settings"  # address, context and the like
-    SPENDING_CAP = "spending_cap"  # the month's money is spent
-    NEW_CHAT = "new_chat"  # the conversation is too long
-    TRY_AGAIN = "try_again"  # the same request, as it was
 
 
 @dataclass(frozen=True)
@@ -88,10 +77,10 @@ class StepFinished:
 
 @dataclass(frozen=True)
 class ApprovalNeeded:
-    """The run waits for an answer to this proposal."""
+    """The run waits for an answer to this proposal, or for a choice among several."""
 
     id: int
-    proposal: Proposal[Any]
+    proposal: Proposal[Any] | Choice[Any]
     exposed: bool = False
 
 

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from assistant.condition import holds
-from assistant.events import (
-    ApprovalNeeded,
-    Event,
-    Outcome,
-    Remedy,
-    StepFinished,
-    StepStarted,
-    Wrote,
-)
+from assistant.events import ApprovalNeeded, Event, Outcome, StepFinished, StepStarted, Wrote
 from assistant.last_stop import unexpected
 from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.readable import readable
 from assistant.reference import references, resolve
 from assistant.request import Approver
-from tools.tool import BrokenOffError, Effect, Proposal, Tool, ToolError, Writing
+from tools.remedy import Remedy
+from tools.tool import (
+    BrokenOffError,
+    Choice,
+    Effect,
+    Proposal,
+    Tool,
+    ToolError,
+    UnsettledError,
+    Writing,
+)
 
 T = TypeVar("T")
 
@@ -104,8 +106,7 @@ class Execution:
         try:
             return await self._done(step)
         except (ToolError, PlanError) as error:
-            remedy = getattr(error, "remedy", None)
-            return StepResult(step, Outcome.FAILED, note=str(error), remedy=remedy)
+            return _failed(step, error)
         except Exception as error:  # noqa: BLE001 — a bug in one step must not take the others down
             return StepResult(step, Outcome.FAILED, note=unexpected(error))
 
@@ -119,7 +120,7 @@ class Execution:
         if tool.effect is Effect.READ:
             return await self._heard_out(step, await call)
         made = await _to_its_end(call)
-        if isinstance(made, Proposal):
+        if isinstance(made, Proposal | Choice):
             return await self._asked(step, made)
         return StepResult(step, Outcome.DONE, made, acted=True)
 
@@ -137,14 +138,21 @@ class Execution:
             )
         return StepResult(step, Outcome.DONE, made.result())
 
-    async def _asked(self, step: Step, proposal: Proposal[Any]) -> StepResult:
+    async def _asked(self, step: Step, asked: Proposal[Any] | Choice[Any]) -> StepResult:
         async with self._one_question:
-            self.emit(ApprovalNeeded(step.id, proposal, self.exposed))
-            approved = await self.approver.approve(proposal)
-        if not approved:
+            self.emit(ApprovalNeeded(step.id, asked, self.exposed))
+            approved = await self._approved(asked)
+        if approved is None:
             return StepResult(step, Outcome.DECLINED, note=self.approver.refusal)
-        output = await _to_its_end(proposal.perform())
+        output = await _to_its_end(approved.perform())
         return StepResult(step, Outcome.DONE, output, acted=True)
+
+    async def _approved(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:
+        """The proposal that may be performed: exactly one of those that were shown."""
+        if isinstance(asked, Proposal):
+            return asked if await self.approver.approve(asked) else None
+        chosen = await self.approver.choose(asked)
+        return next((each for _, each in asked.options if each is chosen), None)
 
     def _wanted(self, step: Step) -> bool:
         if step.when is None:
@@ -161,6 +169,13 @@ class Execution:
 
     def _filled(self, value: Any) -> Any:
         return resolve(value, outputs(self.results), readable)
+
+
+def _failed(step: Step, error: ToolError | PlanError) -> StepResult:
+    """A step that failed; one whose outcome is not known may have had its effect."""
+    remedy = error.remedy if isinstance(error, ToolError) else None
+    acted = isinstance(error, UnsettledError)
+    return StepResult(step, Outcome.FAILED, note=str(error), remedy=remedy, acted=acted)
 
 
 def _heard(plan: Plan) -> int:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.file import read_local_file
 from assistant.model.server import ListedModel, list_models
@@ -14,6 +13,7 @@ from assistant.models import Models, secret_name
 from assistant.settings import ConfiguredModel, put_model, remove_model
 from assistant.settings.models import server_address
 from tools.accounts.secrets import KeyringError, Secrets
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from assistant.events import Remedy
 from assistant.model.context import loaded_context
 from assistant.model.deferred import DeferredModel
 from assistant.model.errors import ModelError
@@ -20,6 +19,7 @@ from assistant.settings.models import ConfiguredModel
 from assistant.spending import Metered, SpendingLedger
 from assistant.tariff import ModelTariff
 from tools.accounts.secrets import Secrets
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 UNTOLD_CONTEXT = 8192

@@ -72,7 +72,7 @@ class Report:
     def _status(self) -> Status:
         done, acted = self._of(Outcome.DONE), any(each.acted for each in self._work)
         if self._broken or self.trouble or self._of(Outcome.FAILED) or self._failed_replies():
-            return "partial_success" if done else "error"
+            return "partial_success" if done or acted else "error"
         if self.stopped or self._of(Outcome.DECLINED):
             return "partial_success" if acted else "info"
         unmet = any(each.condition for each in self.results.values())

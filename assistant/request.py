@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from assistant.reply import Reply
-from tools.tool import Proposal
+from tools.tool import Choice, Proposal
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,6 @@ class Approver(Protocol):
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
         """Whether exactly this proposal may be performed."""
+
+    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        """The one of these proposals that may be performed; None for none of them."""

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.database import open_database
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.meter import current_meter
 from assistant.model.prompt import Answer, LanguageModel, Prompt, Usage
 from assistant.model.tokens import estimated_usage
 from tools.moments import Clock, parse_past_moment
+from tools.remedy import Remedy
 
 WARNED_AT = Decimal("0.8")
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TextIO
 
 from assistant.reply import Reply
 from tools.plain_words import without_markup
-from tools.tool import Proposal
+from tools.tool import Choice, Proposal
 
 Approval = Literal["all", "none", "ask"]
 MARKS = {"success": "✓", "partial_success": "◐", "info": "i", "error": "✗"}
@@ -68,10 +68,28 @@ class TerminalApprover:
             return True
         return self._can_ask and await asyncio.to_thread(self._asked, proposal)
 
+    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        """The proposal that the person picks; no rule can pick one."""
+        return await asyncio.to_thread(self._chosen, choice) if self._can_ask else None
+
     def _asked(self, proposal: Proposal[Any]) -> bool:
         print(proposal_as_text(proposal), file=self.screen)
         print(f"{proposal.verb}? [y/N] ", end="", file=self.screen, flush=True)
         return self.source.readline().strip().lower() in {"y", "yes"}
+
+    def _chosen(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        print(_numbered(choice), file=self.screen)
+        print("Number (Enter for none): ", end="", file=self.screen, flush=True)
+        typed = self.source.readline().strip()
+        if not typed.isdecimal() or not 1 <= int(typed) <= len(choice.options):
+            return None
+        picked = choice.options[int(typed) - 1][1]
+        return picked if self._asked(picked) else None
+
+
+def _numbered(choice: Choice[Any]) -> str:
+    lines = [f"{number}. {name}" for number, (name, _) in enumerate(choice.options, 1)]
+    return plain("\n".join([choice.question, *lines]))
 
 
 def terminal_approver(rule: Approval) -> TerminalApprover:

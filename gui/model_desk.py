@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from assistant.events import Remedy
 from assistant.model.finding import PORTS
 from assistant.settings import NOBODY
 from assistant.workspace import Workspace
@@ -19,6 +18,7 @@ from gui.model_forms import ModelForms
 from gui.running import Tasks
 from gui.settings.model_row import ModelRow
 from gui.settings.window import SettingsWindow
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 if TYPE_CHECKING:

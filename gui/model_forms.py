@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.finding import FoundServer, find_servers
 from assistant.models import OfferedModel, secret_name
@@ -16,6 +15,7 @@ from assistant.settings import ConfiguredModel
 from assistant.workspace import Workspace
 from gui.running import Tasks
 from gui.settings.models_page import ModelsPage
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from PySide6.QtCore import QObject, Signal
 from assistant.conversation import StepRecord, Turn
 from assistant.reply import Reply
 from gui.chat.turn import RemedyView, StepState, StepView, TurnView, Wait
+from tools.tool import Proposal
 
 if TYPE_CHECKING:
     from assistant.spent import Spent
-    from tools.tool import Proposal
+    from tools.tool import Choice
 
 
 class OpenTurn(QObject):
@@ -42,13 +43,13 @@ class OpenTurn(QObject):
     def __init__(self, turn: Turn, parent: QObject | None) -> None:
         super().__init__(parent)
         self.turn = turn
-        self.proposal: Proposal[Any] | None = None
+        self.proposal: Proposal[Any] | Choice[Any] | None = None
         self._steps: dict[int, StepView] = {}
         self._plans: list[str] = []
         self._pieces: list[str] = []
         self._wait: Wait | None = None
         self._approved = False
-        self._answer: Callable[[bool], None] | None = None
+        self._answer: Callable[[Proposal[Any] | None], None] | None = None
 
     @property
     def view(self) -> TurnView:
@@ -83,18 +84,22 @@ class OpenTurn(QObject):
         self._pieces.append(text)
         self.wrote.emit(text)
 
-    def ask(self, proposal: "Proposal[Any]", answer: Callable[[bool], None]) -> None:
+    def ask(
+        self,
+        proposal: "Proposal[Any] | Choice[Any]",
+        answer: "Callable[[Proposal[Any] | None], None]",
+    ) -> None:
         """Wait for the person; `answer` is called at most once."""
         self.proposal, self._answer = proposal, answer
         self.asked.emit(proposal)
 
     def answer(self, *, approved: bool) -> None:
         """The person has decided."""
-        answer = self._answer
+        answer, asked = self._answer, self.proposal
         self._approved = self._approved or approved
         self.withdraw()
         if answer is not None:
-            answer(approved)
+            answer(asked if approved and isinstance(asked, Proposal) else None)
 
     def withdraw(self) -> None:
         """Nobody waits for an answer any more."""

@@ -11,22 +11,14 @@ from typing import Any
 
 from assistant.agent import Agent
 from assistant.conversation import Turn
-from assistant.events import (
-    Event,
-    Planned,
-    Remedy,
-    Replied,
-    StepFinished,
-    StepStarted,
-    Waiting,
-    Wrote,
-)
+from assistant.events import Event, Planned, Replied, StepFinished, StepStarted, Waiting, Wrote
 from assistant.last_stop import unexpected
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
 from gui.chat.turn import RemedyView, StepState, StepView
 from gui.open_turn import OpenTurn
-from tools.tool import Proposal
+from tools.remedy import Remedy
+from tools.tool import Choice, Proposal
 
 GRACE = 5  # seconds that runs get to end when the program quits
 _REMEDIES = {
@@ -37,6 +29,10 @@ _REMEDIES = {
     Remedy.SPENDING_CAP: "Change the cap…",
     Remedy.NEW_CHAT: "Ask in a new chat",
     Remedy.TRY_AGAIN: "Try again",
+    Remedy.CONNECT_ACCOUNT: "Connect an account…",
+    Remedy.SIGN_IN: "Sign in again…",
+    Remedy.ALLOW: "Allow it…",
+    Remedy.UNLOCK: "Open the accounts…",
 }
 
 
@@ -123,9 +119,17 @@ class Card:
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
         """Show the proposal and wait for the person."""
+        return await self._answered(proposal) is proposal
+
+    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        """Show the proposals, one at a time, and wait for the person."""
+        return await self._answered(choice)
+
+    async def _answered(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:
         async with self._free:
-            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-            self._turn.ask(proposal, lambda approved: _settle(answer, approved=approved))
+            answer: asyncio.Future[Proposal[Any] | None]
+            answer = asyncio.get_running_loop().create_future()
+            self._turn.ask(asked, lambda approved: _settle(answer, approved))
             try:
                 return await answer
             except asyncio.CancelledError:
@@ -155,6 +159,8 @@ def _view(remedy: Remedy | None) -> RemedyView | None:
     return RemedyView(remedy, _REMEDIES[remedy]) if remedy else None
 
 
-def _settle(answer: "asyncio.Future[bool]", *, approved: bool) -> None:
+def _settle(
+    answer: "asyncio.Future[Proposal[Any] | None]", approved: "Proposal[Any] | None"
+) -> None:
     if not answer.done():
         answer.set_result(approved)

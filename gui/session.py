@@ -15,6 +15,7 @@ from gui.open_turn import OpenTurn
 from gui.past_turn import view_of
 from gui.waiting import Waiting
 from gui.words import SUGGESTIONS
+from tools.tool import Proposal
 
 TITLE = 60  # characters of the first request that name a conversation
 
@@ -244,7 +245,7 @@ class Session(QObject):
         turns = self._history.store.turns(conversation.id)
         self._chat.hide_approval()
         self._chat.show_turns([self._viewed(turn) for turn in turns])
-        if running and running.proposal:
+        if running and isinstance(running.proposal, Proposal):
             self._chat.show_approval(running.proposal)
         if self.states.get(conversation.id) is ConversationState.FAILED:
             self._mark(conversation.id, ConversationState.QUIET)

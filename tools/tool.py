@@ -16,19 +16,31 @@ import docstring_parser
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
+from tools.remedy import Remedy
+
 T = TypeVar("T")
 
 
 class ToolError(Exception):
-    """Something went wrong that the user can act on; the text is written for the user."""
+    """Something went wrong that the user can act on; the text is written for the user.
+
+    `remedy` is what a click can mend about it, if anything.
+    """
+
+    def __init__(self, words: str, remedy: Remedy | None = None) -> None:
+        super().__init__(words)
+        self.remedy = remedy
 
 
 class BrokenOffError(ToolError):
     """A text ended too early, for the reason given; what there is of it is the result."""
 
     def __init__(self, reason: ToolError) -> None:
-        super().__init__(str(reason))
-        self.remedy = getattr(reason, "remedy", None)
+        super().__init__(str(reason), reason.remedy)
+
+
+class UnsettledError(ToolError):
+    """An effect may have happened, and nothing tells whether; the text says where to look."""
 
 
 class Effect(StrEnum):
@@ -72,6 +84,18 @@ class Proposal(Generic[T]):
     shown: tuple[Shown, ...]
     body: str
     perform: Callable[[], Awaitable[T]] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Choice(Generic[T]):
+    """Proposals of which the user picks one or none, where nothing may be guessed.
+
+    `options` are what each is called, such as the account it would go from, and the proposal.
+    A tool returns it in place of a proposal.
+    """
+
+    question: str  # "From which account?"
+    options: tuple[tuple[str, Proposal[T]], ...]
 
 
 @dataclass(frozen=True)
@@ -277,7 +301,7 @@ def _from_json(text: str, tool: str) -> object:
 
 
 def _unpacked(hint: Any) -> Any:
-    if get_origin(hint) in {Proposal, Writing}:
+    if get_origin(hint) in {Proposal, Choice, Writing}:
         return get_args(hint)[0]
     if get_origin(hint) in {Union, UnionType}:
         inner = tuple(dict.fromkeys(_unpacked(part) for part in get_args(hint)))

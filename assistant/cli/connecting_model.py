@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, get_args
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
 from assistant.cli.printing import print_aside, print_json
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.finding import PORTS
 from assistant.model.server import Address, ListedModel
@@ -24,6 +23,7 @@ from assistant.settings.environment import read_environment
 from assistant.settings.models import server_address
 from assistant.terminal import plain
 from assistant.workspace import Workspace
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Model errors: why there is no answer from a model, in words, with the button that mends it."""
 
-from assistant.events import Remedy
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 
@@ -8,5 +8,4 @@ class ModelError(ToolError):
     """There is no (whole) answer; the text says why and what the user can do."""
 
     def __init__(self, words: str, remedy: Remedy = Remedy.TRY_AGAIN) -> None:
-        super().__init__(words)
-        self.remedy = remedy
+        super().__init__(words, remedy)

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.events import Remedy
 from assistant.model.address import Address, Timeouts
 from assistant.model.errors import ModelError
 from assistant.model.refusal import Obstacle, RefusedError
 from tools.plain_words import in_markdown
+from tools.remedy import Remedy
 
 _LONGEST = 200  # characters of words that are not this program's
 

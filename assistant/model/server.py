@@ -13,13 +13,13 @@ from assistant.model.errors import ModelError
 from assistant.model.failures import Failures
 from assistant.model.incoming import Incoming, begun, read_whole
 from assistant.model.listing import ListedModel, list_models
-from assistant.model.patience import Patience
 from assistant.model.prompt import Answer, Prompt
 from assistant.model.refusal import RefusedError, UnreachedError, UnreadableError
 from assistant.model.responses import Responses
 from assistant.model.terms import Api, Terms, first_terms
 from assistant.model.tokens import estimated_usage
 from assistant.model.told import Told
+from tools.patience import Patience
 
 if TYPE_CHECKING:
     from assistant.model.wire import Wire

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from assistant.events import Event, Remedy
+from assistant.events import Event
 from assistant.execution import StepResult
 from assistant.plan import Plan
 from assistant.reply import Reply
 from assistant.request import Request
 from tools.moments import Clock
+from tools.remedy import Remedy
 from tools.tool import Tool
 
 

@@ -16,7 +16,7 @@ from assistant.planners.planner import Situation
 from assistant.reply import Reply, reply_to_user
 from assistant.request import Request
 from tools.moments import fixed_clock
-from tools.tool import Effect, Proposal, Shown, Sink, Tool, ToolError
+from tools.tool import Choice, Effect, Proposal, Shown, Sink, Tool, ToolError
 
 CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
 
@@ -167,11 +167,19 @@ class ScriptedApprover:
     answer: bool = True
     asked: list[Proposal[Any]] = field(default_factory=list)
     refusal: str = "you declined it"
+    choice: int | None = None
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
         """The answer of the script."""
         self.asked.append(proposal)
         return self.answer
+
+    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        """The option of the script's number, if it says yes."""
+        self.asked += [proposal for _, proposal in choice.options]
+        if self.choice is None or not self.answer:
+            return None
+        return choice.options[self.choice][1]
 
 
 def step(id: int, action: str, **parameters: Any) -> dict[str, Any]:

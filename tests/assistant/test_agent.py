@@ -10,7 +10,6 @@ from assistant.events import (
     ApprovalNeeded,
     Outcome,
     Planned,
-    Remedy,
     Replied,
     StepFinished,
     StepStarted,
@@ -28,6 +27,7 @@ from tests.assistant.scripted import (
     run,
     step,
 )
+from tools.remedy import Remedy
 from tools.tool import BrokenOffError, Tool, Writing
 
 SAY = step(9, "reply_to_user", message="Said.")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from assistant.agent import outcome
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.models import secret_name
 from assistant.request import Request
@@ -18,6 +17,7 @@ from tests.assistant.model.competent import MODEL, competent
 from tests.assistant.model.loopback import Asked, Loopback, Scripted, json_answer, loopback
 from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tools.accounts.secrets import Secrets
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 KEY = "sk-of-this-session"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.prompt import Message, Prompt
 from assistant.models import PREFERRED, UNTOLD_CONTEXT, Models, secret_name
@@ -20,6 +19,7 @@ from tests.assistant.model.competent import MODEL, competent
 from tests.assistant.model.loopback import Scripted, loopback
 from tests.assistant.scripted import CLOCK
 from tools.accounts.secrets import Secrets
+from tools.remedy import Remedy
 from tools.tool import ToolError
 
 PROMPT = Prompt((Message("user", "What is the sea like?"),))

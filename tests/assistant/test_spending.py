@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.meter import Meter, current_meter
 from assistant.model.prompt import Answer, Message, Prompt, Usage
@@ -24,6 +23,7 @@ from assistant.tariff import ModelTariff
 from tests.assistant.model.answers import refuses, says
 from tests.assistant.model.asking import model_at
 from tests.assistant.model.loopback import Asked, Loopback, Scripted, Step, loopback, silence
+from tools.remedy import Remedy
 
 ROOT = Path(__file__).parents[2]
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -30,6 +30,27 @@ Report = Callable[[Progress], None]
 """Takes progress; called from a worker thread."""
 
 
+@dataclass(frozen=True)
+class Marking:
+    """What is to be another about emails; None leaves it. Labels are named as `in:` names them.
+
+    A label that is not there yet is made when it is put on.
+    """
+
+    read: bool | None = None
+    starred: bool | None = None
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NotChanged:
+    """An email that stayed as it was, and why, in words."""
+
+    id: str
+    reason: str
+
+
 class Mailbox(Protocol):
     """One account's mail, for reading. Blocking work runs in threads inside the provider.
 
@@ -62,3 +83,20 @@ class Mailbox(Protocol):
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
         """People in this mailbox whose name or address contains `name`, most frequent first."""
+
+
+class OrganizedMailbox(Mailbox, Protocol):
+    """A mailbox whose emails can be put in order; nothing is ever removed for good.
+
+    Every method takes ids of this account and gives back those that it could not change; it
+    raises `ToolError` when none could be.
+    """
+
+    async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
+        """Take the emails out of the inbox."""
+
+    async def mark(self, ids: Sequence[str], marking: Marking) -> Sequence[NotChanged]:
+        """Mark the emails."""
+
+    async def trash(self, ids: Sequence[str]) -> Sequence[NotChanged]:
+        """Move the emails to the trash."""

@@ -22,6 +22,10 @@ class Outgoing(Protocol):
     """
 
     @property
+    def account(self) -> str:
+        """The name the user knows the account by; that of its mailbox where it has one."""
+
+    @property
     def address(self) -> str:
         """The address that mail is sent from."""
 
@@ -29,28 +33,39 @@ class Outgoing(Protocol):
     def name(self) -> str:
         """The name shown beside the address, or ""."""
 
-    async def send(self, message: EmailMessage) -> str:
-        """Send the message; gives back what else the user should know, or ""."""
+    async def send(self, message: EmailMessage, thread_id: str = "") -> str:
+        """Send the message; gives back what else the user should know, or "".
 
-    async def save_draft(self, message: EmailMessage) -> str:
+        Args:
+            message: what is sent.
+            thread_id: the thread of this account that it belongs to, "" for a new one.
+
+        Raises:
+            UnsettledError: it may have been sent.
+        """
+
+    async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:
         """Keep the message as a draft; gives back where it is, in words."""
 
 
 class LocalOutgoing:
     """Implements `Outgoing` within a Maildir++: what is sent stays in its Sent folder."""
 
-    def __init__(self, maildir: Path, address: str, name: str, clock: Clock) -> None:
+    def __init__(
+        self, maildir: Path, address: str, name: str, clock: Clock, account: str = ""
+    ) -> None:
+        self.account = account
         self.address = address
         self.name = name
         self._maildir = maildir
         self._clock = clock
 
-    async def send(self, message: EmailMessage) -> str:
+    async def send(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
         """Put the message into Sent."""
         await self._deliver(message, ".Sent", "S")
         return "Nothing left this computer: the message is in the Sent folder here."
 
-    async def save_draft(self, message: EmailMessage) -> str:
+    async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
         """Put the message into Drafts."""
         await self._deliver(message, ".Drafts", "DS")
         return "the Drafts folder on this computer"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.gguf import DamagedHeaderError, Entries, read_entries
 from assistant.model.local.memory import MemoryNeed
+from tools.remedy import Remedy
 
 BATCH = 256  # tokens read at once; a request that is taken back is left after one batch
 CONTEXTS = (8_192, 4_096, 2_048)  # tokens; the first that leaves the computer room to breathe

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.file import BATCH, CONTEXTS, LocalFile, read_local_file
 from assistant.model.local.memory import free_memory, in_words
@@ -17,6 +16,7 @@ from assistant.model.local.processors import fitting_threads
 from assistant.model.local.serve import Job
 from assistant.model.prompt import Answer, Prompt
 from assistant.model.server import Address, Patience, ServerModel, Timeouts
+from tools.remedy import Remedy
 
 TEN_MINUTES = timedelta(minutes=10)
 # Silence is the reading of a long prompt, or another request before this one; the user sees it

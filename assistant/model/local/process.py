@@ -10,9 +10,9 @@ from dataclasses import asdict
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.serve import Job
+from tools.remedy import Remedy
 
 # Without -P the folder that the program was started in would come first among the modules.
 COMMAND = (sys.executable, "-P", "-m", "assistant.model.local.serve")

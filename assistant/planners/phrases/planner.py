@@ -5,7 +5,6 @@ from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
 
-from assistant.events import Remedy
 from assistant.plan import REPLY, Plan
 from assistant.planners.phrases.lexicon import GLUE
 from assistant.planners.phrases.subject import Subject
@@ -14,6 +13,7 @@ from assistant.planners.phrases.words import Kind, Phrase, Word
 from assistant.planners.planner import NotUnderstoodError, Situation
 from assistant.reference import references
 from assistant.reply import Reply
+from tools.remedy import Remedy
 from tools.tool import Tool
 
 _LONGEST = 4_000  # letters; a longer text is material, not a request

@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.prompt import Answer, Function, LanguageModel, Message, Prompt
 from assistant.plan import REPLY, Plan, Step
@@ -15,6 +14,7 @@ from assistant.planners.stepwise.ending import Ending
 from assistant.planners.stepwise.functions import functions_of
 from assistant.planners.stepwise.limits import LimitError, Limits, Taken
 from assistant.planners.stepwise.opened import Opened, next_id, opened
+from tools.remedy import Remedy
 
 _ANSWER = 1 / 4  # of the model's context
 _HISTORY = 1 / 8

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.prompt import Function, Message, Prompt, Usage
 from assistant.model.server import Address, list_models
 from tests.assistant.model.aimock import AimockMissingError, aimock
 from tests.assistant.model.asking import KEY, Api, Manner, Pauses, asked, heard, model_at
+from tools.remedy import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.server import Timeouts
 from tests.assistant.model.answers import (
@@ -25,6 +24,7 @@ from tests.assistant.model.loopback import (
     json_answer,
     loopback,
 )
+from tools.remedy import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.server import Timeouts
 from tests.assistant.model.answers import (
@@ -24,6 +23,7 @@ from tests.assistant.model.loopback import (
     loopback,
     silence,
 )
+from tools.remedy import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])

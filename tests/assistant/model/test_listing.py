@@ -2,12 +2,12 @@
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.server import Address, ListedModel, Timeouts, list_models
 from tests.assistant.model.answers import refuses
 from tests.assistant.model.asking import KEY
 from tests.assistant.model.loopback import dropped, json_answer, loopback, silence
+from tools.remedy import Remedy
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.server import Address
 from assistant.model.terms import first_terms
 from tests.assistant.model.answers import refuses, says
 from tests.assistant.model.asking import HELLO, Api, Manner, asked, heard, model_at
 from tests.assistant.model.loopback import Asked, Loopback, Scripted, json_answer, loopback
+from tools.remedy import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])

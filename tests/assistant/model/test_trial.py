@@ -2,7 +2,6 @@
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.context import loaded_context
 from assistant.model.errors import ModelError
 from assistant.model.prompt import ToolCall
@@ -12,6 +11,7 @@ from tests.assistant.model.answers import refuses, says
 from tests.assistant.model.asking import model_at
 from tests.assistant.model.competent import competent
 from tests.assistant.model.loopback import Loopback, Step, json_answer, loopback
+from tools.remedy import Remedy
 
 PLAN = says('{"action": "read_latest_emails", "count": 5}')
 CALL = says(calls=[ToolCall("1", "read_latest_emails", '{"count": 5}')])

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.plan import REPLY, Plan
 from assistant.planners.phrases import PhrasePlanner
 from assistant.planners.planner import NotUnderstoodError, Situation
 from assistant.request import Request
 from tests.assistant.planners.offered import CLOCK, offered
+from tools.remedy import Remedy
 from tools.tool import Tool
 
 PLANNER = PhrasePlanner()

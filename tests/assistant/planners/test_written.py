@@ -8,7 +8,7 @@ import pytest
 
 from assistant.agent import Agent
 from assistant.check import checked
-from assistant.events import Event, Remedy, Replied, Waiting, Wrote
+from assistant.events import Event, Replied, Waiting, Wrote
 from assistant.model.server import Address, ServerModel
 from assistant.plan import PlanError
 from assistant.planners.planner import Situation
@@ -24,6 +24,7 @@ from tests.assistant.model.loopback import Loopback, Step, loopback
 from tests.assistant.planners.offered import offered
 from tests.assistant.scripted import CLOCK, Desk, ScriptedApprover
 from tests.planning.scores import LookFirst
+from tools.remedy import Remedy
 
 
 def _plan(reply: str = "Here it is.", **steps: Any) -> str:

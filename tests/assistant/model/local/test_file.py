@@ -5,11 +5,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.file import CONTEXTS, LocalFile, read_local_file
 from assistant.model.local.memory import MemoryNeed, free_memory
 from tests.assistant.model.local.tiny import ENTRIES, Value, head, write_tiny
+from tools.remedy import Remedy
 
 GIGABYTE = 1_000_000_000
 

@@ -15,11 +15,11 @@ from typing import Any
 import psutil
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.errors import ModelError
 from assistant.model.local.model import LocalModel
 from assistant.model.prompt import Answer, LanguageModel, Message, Prompt
 from tests.assistant.model.local.tiny import CONTEXT, write_tiny
+from tools.remedy import Remedy
 
 SHORT = Prompt((Message("user", "Write."),), limit=20)
 LONG = Prompt((Message("user", "Write on."),), limit=3_000)

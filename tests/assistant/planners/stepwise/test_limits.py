@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from assistant.events import Remedy
 from assistant.model.meter import Meter, current_meter
 from assistant.model.prompt import Answer, ToolCall, Usage
 from assistant.planners.stepwise.limits import Limits, Taken
 from tests.assistant.model.answers import refuses, says
 from tests.assistant.model.loopback import Asked, Scripted, Step
 from tests.assistant.planners.stepwise.talks import call, calls, talk
+from tools.remedy import Remedy
 
 ANSWER = says("There are two notes, as far as I got.")
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assistant.agent import Agent, outcome
-from assistant.events import Remedy, Replied, Waiting, Wrote
+from assistant.events import Replied, Waiting, Wrote
 from assistant.model.server import Address, ServerModel
 from assistant.planners.stepwise import StepwisePlanner
 from assistant.planners.written import WrittenPlanner
@@ -15,6 +15,7 @@ from tests.assistant.model.answers import chat_chunk, refuses, says, streamed
 from tests.assistant.model.loopback import Asked, Scripted, loopback
 from tests.assistant.planners.stepwise.talks import call, calls, talk
 from tests.assistant.scripted import CLOCK, Desk, Note, ScriptedApprover
+from tools.remedy import Remedy
 
 CANARY = "canary-7f3a"
 READ = calls(call("read_notes"))

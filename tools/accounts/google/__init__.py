@@ -1,0 +1,1 @@
+"""Google: signing in, and the accounts that were signed in to."""

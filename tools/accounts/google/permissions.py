@@ -1,0 +1,53 @@
+"""Permissions: what a person lets Deskhand do in a Google account, and the scopes that say so."""
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+
+_AUTH = "https://www.googleapis.com/auth/"
+
+
+class Permission(StrEnum):
+    """One thing a person can allow; the first is asked for on connecting, others when needed."""
+
+    READ_MAIL = "read"
+    WRITE_MAIL = "write"  # drafts and sending
+    CALENDAR = "calendar"
+    CHANGE_MAIL = "change"  # archive, mark, label, trash
+
+    @property
+    def scope(self) -> str:
+        """The OAuth scope."""
+        return _AUTH + _SCOPES[self]
+
+    @property
+    def words(self) -> str:
+        """What it allows, after "may"."""
+        return _WORDS[self]
+
+
+_SCOPES = {
+    Permission.READ_MAIL: "gmail.readonly",
+    Permission.WRITE_MAIL: "gmail.compose",
+    Permission.CALENDAR: "calendar.events",
+    Permission.CHANGE_MAIL: "gmail.modify",
+}
+_WORDS = {
+    Permission.READ_MAIL: "read your mail",
+    Permission.WRITE_MAIL: "write drafts and send what you approve",
+    Permission.CALENDAR: "see and change your calendar",
+    Permission.CHANGE_MAIL: "archive, mark, label and trash mail",
+}
+
+
+def granted_by(scopes: Collection[str]) -> frozenset[Permission]:
+    """What a set of scopes allows; changing mail includes reading and writing it."""
+    granted = {each for each in Permission if each.scope in scopes}
+    if Permission.CHANGE_MAIL in granted:
+        granted |= {Permission.READ_MAIL, Permission.WRITE_MAIL}
+    return frozenset(granted)
+
+
+def scopes_of(permissions: Iterable[Permission]) -> tuple[str, ...]:
+    """The scopes to ask for, in a fixed order."""
+    wanted = set(permissions)
+    return tuple(each.scope for each in Permission if each in wanted)
