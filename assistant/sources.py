@@ -17,6 +17,7 @@ from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock
 from tools.sample import Sample
+from tools.tool import ToolError
 
 SAMPLE = "Sample workspace"
 CALENDAR = "Calendar on this computer"
@@ -94,6 +95,8 @@ class Sources:
         Raises:
             ToolError: there is nothing of that kind at its path.
         """
+        if account.path is None:
+            raise ToolError(f"The account {account.name!r} has no mail on this computer.")
         opener = open_maildir if account.kind == "maildir" else open_mbox
         return opener(
             account.path,

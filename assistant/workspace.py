@@ -22,7 +22,7 @@ from assistant.settings import (
     NOBODY,
     Account,
     ConfiguredModel,
-    Kind,
+    FileKind,
     PlannerKind,
     Settings,
     add_account,
@@ -152,7 +152,7 @@ class Workspace:
         """Read what is new in every account, and everything on the first time."""
         await self.sources.refresh()
 
-    def connect(self, kind: Kind, path: Path, name: str = "", address: str = "") -> Account:
+    def connect(self, kind: FileKind, path: Path, name: str = "", address: str = "") -> Account:
         """Add a source of mail to the settings; opening the profile again uses it.
 
         Raises:

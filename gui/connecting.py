@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from assistant.settings import Kind
+from assistant.settings import FileKind
 
 WORDS = (
     "Connect a mail folder",
@@ -16,7 +16,7 @@ WORDS = (
 )
 
 
-def ask_for_mail(parent: QWidget, chosen: Callable[[Kind, Path], None]) -> None:
+def ask_for_mail(parent: QWidget, chosen: Callable[[FileKind, Path], None]) -> None:
     """Ask which kind and where; `chosen` is called once with both, or not at all."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

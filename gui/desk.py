@@ -19,7 +19,7 @@ from assistant.last_stop import unexpected
 from assistant.log import keep_log
 from assistant.profile import Profile
 from assistant.reply import Reply
-from assistant.settings import Kind
+from assistant.settings import FileKind
 from assistant.workspace import Workspace
 from gui import questions
 from gui.connecting import ask_for_mail
@@ -205,7 +205,7 @@ class Desk(QObject):
     def _ask_for_mail(self) -> None:
         ask_for_mail(self._window, lambda kind, path: self._tasks.start(self._add(kind, path)))
 
-    async def _add(self, kind: Kind, path: Path) -> None:
+    async def _add(self, kind: FileKind, path: Path) -> None:
         await self._change(lambda: self.workspace.connect(kind, path))
 
     async def _change(self, change: Callable[[], Any]) -> None:

@@ -5,9 +5,18 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from assistant.settings.accounts import Account, Kind, add_account, read_accounts
-from assistant.settings.environment import read_environment
+from assistant.settings.accounts import (
+    Account,
+    FileKind,
+    Kind,
+    accounts_of,
+    add_account,
+    read_accounts,
+    remove_account,
+)
+from assistant.settings.environment import read_environment, switched
 from assistant.settings.file import put_value, read_file
+from assistant.settings.google import GoogleSettings, put_google_client, read_google
 from assistant.settings.models import (
     NOBODY,
     ConfiguredModel,
@@ -23,6 +32,8 @@ __all__ = [
     "NOBODY",
     "Account",
     "ConfiguredModel",
+    "FileKind",
+    "GoogleSettings",
     "Kind",
     "PlannerKind",
     "Planning",
@@ -33,23 +44,29 @@ __all__ = [
     "choose_planner",
     "choose_planning",
     "choose_writing",
+    "put_google_client",
     "put_model",
     "read_settings",
+    "remove_account",
     "remove_model",
 ]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that is set; secrets are never among it.
+    """Everything that is set; secrets are among it only where the environment brings them.
 
-    `models` are those of the file, then the one that the environment brings. `writing` is the
+    `accounts` and `models` are those of the file, then those that the environment brings.
+    `send_from` is the name or the address of the account that mail goes from, "" to be asked
+    where there are several. `writing` is the
     name of a model, "" for the one that plans. `monthly_cap` is in US dollars.
     """
 
     accounts: tuple[Account, ...] = ()
     personal_address: str = ""
     sending: bool = True
+    send_from: str = ""
+    google: GoogleSettings = field(default_factory=GoogleSettings)
     models: tuple[ConfiguredModel, ...] = ()
     planning: Planning = field(default_factory=Planning)
     writing: str = ""
@@ -82,12 +99,16 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     writing.refuse_others(("model",))
     spending.refuse_others(("monthly",))
     personal = environment.get("TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS")
-    enabled = environment.get("TOOLS_EMAIL_ENABLED")
+    sending = mail.truth("sending", default=True)
+    mail.refuse_others(("personal_address", "sending", "send_from"))
     brought = (openai.model,) if openai.model else ()
     return Settings(
-        read_accounts(file),
+        (*read_accounts(file), *accounts_of(environment)),
         personal or mail.text("personal_address", ""),
-        _truth(enabled) if enabled else mail.truth("sending", default=True),
+        switched(environment, "PLUGIN_GMAILPLUGIN_ENABLED", otherwise=True)
+        and switched(environment, "TOOLS_EMAIL_ENABLED", otherwise=sending),
+        mail.text("send_from", ""),
+        read_google(file, environment),
         (*read_models(file, openai.base_url), *brought),
         read_planning(file),
         writing.text("model", ""),
@@ -118,7 +139,3 @@ def choose_writing(path: Path, name: str) -> None:
 def cap_spending(path: Path, monthly: Decimal | None) -> None:
     """Write down what may be spent in a month, in US dollars; None for any sum."""
     put_value(path, "spending", "monthly", None if monthly is None else float(monthly))
-
-
-def _truth(text: str) -> bool:
-    return text.strip().lower() in {"1", "true", "yes", "on"}

@@ -1,24 +1,55 @@
-"""Accounts: the sources of mail that a person connected."""
+"""Accounts: the sources of mail and calendars, and the ways out, that a person connected."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from assistant.settings.file import SettingsFile, Table, put_entry
+from assistant.settings.file import SettingsFile, Table, put_entry, take_entry
 from tools.tool import ToolError
 
-Kind = Literal["maildir", "mbox"]
+Kind = Literal["maildir", "mbox", "google", "smtp"]
 """What an account is made of."""
+
+FileKind = Literal["maildir", "mbox"]
+"""Mail that lies on this computer."""
+
+Security = Literal["starttls", "tls"]
+"""How a connection to a mail server is made safe: after it was opened, or from its first byte."""
+
+GMAIL_SMTP = "smtp.gmail.com"
+OF_ENVIRONMENT = "Google Calendar (from the environment)"
+"""The name of the account that GOOGLE_CALENDAR_REFRESH_TOKEN brings."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A source of mail; `address` is empty where nobody said it."""
+    """A source of mail or a way out; `address` is empty where nobody said it.
+
+    `path` is where mail on this computer lies. `host`, `port` and `security` are those of an SMTP
+    server. One `of_environment` is not in the settings file.
+    """
 
     name: str
     kind: Kind
-    path: Path
+    path: Path | None = None
     address: str = ""
+    host: str = GMAIL_SMTP
+    port: int = 587
+    security: Security = "starttls"
+    of_environment: bool = False
+
+    @property
+    def has_mail(self) -> bool:
+        """Whether mail can be read there."""
+        return self.kind != "smtp" and self.name != OF_ENVIRONMENT
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words."""
+        if self.path is not None:
+            return str(self.path)
+        return f"{self.host}:{self.port}" if self.kind == "smtp" else "Google"
 
 
 def read_accounts(file: SettingsFile) -> tuple[Account, ...]:
@@ -27,7 +58,22 @@ def read_accounts(file: SettingsFile) -> tuple[Account, ...]:
     Raises:
         ToolError: names the entry at fault and how to mend it.
     """
-    return tuple(_account(each) for each in file.entries("accounts", "account"))
+    read = tuple(_account(each) for each in file.entries("accounts", "account"))
+    for name in (names := [each.name for each in read]):
+        if names.count(name) > 1:
+            raise ToolError(
+                f"{file.path}: two accounts have the name {name!r}: rename one of them."
+            )
+    return read
+
+
+def accounts_of(environment: Mapping[str, str]) -> tuple[Account, ...]:
+    """The accounts that the environment brings for one run."""
+    address = environment.get("TOOLS_EMAIL_SENDER_EMAIL_ADDRESS", "").strip()
+    brought = [Account(address, "smtp", address=address, of_environment=True)] if address else []
+    if environment.get("GOOGLE_CALENDAR_REFRESH_TOKEN"):
+        brought.append(Account(OF_ENVIRONMENT, "google", of_environment=True))
+    return tuple(brought)
 
 
 def add_account(path: Path, account: Account) -> None:
@@ -36,16 +82,48 @@ def add_account(path: Path, account: Account) -> None:
     Raises:
         ToolError: the file that is there cannot be read.
     """
-    entry = {"name": account.name, "kind": account.kind, "path": str(account.path)}
-    put_entry(path, "accounts", entry | ({"address": account.address} if account.address else {}))
+    entry: dict[str, Any] = {"name": account.name, "kind": account.kind}
+    if account.path is not None:
+        entry["path"] = str(account.path)
+    if account.address:
+        entry["address"] = account.address
+    if account.kind == "smtp":
+        entry |= {"host": account.host, "port": account.port, "security": account.security}
+    put_entry(path, "accounts", entry)
+
+
+def remove_account(path: Path, name: str) -> None:
+    """Take an account out of the settings.
+
+    Raises:
+        ToolError: the file cannot be read.
+    """
+    take_entry(path, "accounts", name)
 
 
 def _account(written: Table) -> Account:
-    name, kind, path = (written.text(field) for field in ("name", "kind", "path"))
+    name, kind = written.text("name"), written.text("kind")
     for known in get_args(Kind):
         if kind == known:
-            return Account(name, known, Path(path), written.text("address", ""))
+            return _of_kind(written, name, known)
     raise ToolError(
         f"{written.path}: the account {name!r} has the kind {kind!r};"
         f" this version knows {', '.join(get_args(Kind))}."
+    )
+
+
+def _of_kind(written: Table, name: str, kind: Kind) -> Account:
+    if kind in get_args(FileKind):
+        return Account(name, kind, Path(written.text("path")), written.text("address", ""))
+    address = written.text("address")
+    if kind == "google":
+        return Account(name, kind, address=address)
+    security = written.one_of("security", get_args(Security), "starttls")
+    return Account(
+        name,
+        kind,
+        address=address,
+        host=written.text("host", GMAIL_SMTP),
+        port=written.count("port") or Account.port,
+        security=next(known for known in get_args(Security) if known == security),
     )

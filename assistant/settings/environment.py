@@ -1,4 +1,4 @@
-"""The OpenAI environment: what OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL say for one run."""
+"""The environment: what it says for one run about models, and what it switches on or off."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,3 +46,9 @@ def read_environment(environment: Mapping[str, str]) -> OpenAIEnvironment:
     return OpenAIEnvironment(
         base_url, key.strip(), environment.get("OPENAI_MODEL", "").strip(), bool(url or key)
     )
+
+
+def switched(environment: Mapping[str, str], name: str, *, otherwise: bool) -> bool:
+    """Whether the environment switches a thing on; `otherwise` where it does not say."""
+    said = environment.get(name, "").strip().lower()
+    return said in {"1", "true", "yes", "on"} if said else otherwise

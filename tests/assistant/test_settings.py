@@ -3,7 +3,9 @@ from pathlib import Path
 import pytest
 
 from assistant.profile import Profile, find_profile
-from assistant.settings import Account, Settings, add_account, read_settings
+from assistant.settings import Account, Settings, add_account, read_settings, remove_account
+from assistant.settings.accounts import OF_ENVIRONMENT
+from assistant.settings.google import GoogleSettings, put_google_client
 from tools.tool import ToolError
 
 HOME = Account("home", "maildir", Path("mail"), "me@home.example")
@@ -56,6 +58,15 @@ def test_the_environment_wins_over_the_file(path: Path) -> None:
         ("mail = 3", r"\[mail\]"),
         ('[[accounts]]\nname = "a"\nkind = "maildir"', "lacks 'path'"),
         ('[[accounts]]\nname = "a"\nkind = "pop3"\npath = "x"', "this version knows maildir"),
+        ('[[accounts]]\nname = "a"\nkind = "google"', "lacks 'address'"),
+        ('[[accounts]]\nname = "a"\nkind = "smtp"\naddress = "a@b.example"\nport = "x"', "'port'"),
+        (
+            '[[accounts]]\nname = "a"\nkind = "smtp"\naddress = "a@b.example"\nsecurity = "none"',
+            "'security'.*starttls, tls",
+        ),
+        (2 * '[[accounts]]\nname = "a"\nkind = "google"\naddress = "a@b.example"\n', "rename one"),
+        ("[google]\nclient = 1", "takes client_id"),
+        ("[mail]\nsend_form = 'a'", "takes personal_address"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_and_the_file_stays_as_it_is(
@@ -74,3 +85,60 @@ def test_the_profile_is_the_one_named_last_and_the_demo_keeps_to_itself(tmp_path
     given = find_profile(tmp_path / "given", demo=True, environment=environment)
     assert given == Profile(tmp_path / "given" / "demo")
     assert find_profile(None, demo=False, environment={}).folder.name == "deskhand"
+
+
+def test_online_accounts_are_read_back_as_they_were_added_and_can_be_taken_out(path: Path) -> None:
+    google = Account("work", "google", address="ana@work.example")
+    smtp = Account(
+        "club",
+        "smtp",
+        address="ana@club.example",
+        host="mail.club.example",
+        port=465,
+        security="tls",
+    )
+    add_account(path, google)
+    add_account(path, smtp)
+    assert read_settings(path, {}).accounts == (google, smtp)
+    remove_account(path, "work")
+    assert read_settings(path, {}).accounts == (smtp,)
+
+
+def test_the_environment_brings_a_sender_and_a_calendar_for_one_run(path: Path) -> None:
+    environment = {
+        "TOOLS_EMAIL_SENDER_EMAIL_ADDRESS": "ana@gmail.example",
+        "GOOGLE_CALENDAR_REFRESH_TOKEN": "hidden",
+        "GOOGLE_CALENDAR_ID": "team@group.example",
+    }
+    settings = read_settings(path, environment)
+    assert [each.name for each in settings.accounts] == ["ana@gmail.example", OF_ENVIRONMENT]
+    assert all(each.of_environment and not each.has_mail for each in settings.accounts)
+    assert settings.google.calendar_id == "team@group.example"
+    assert "hidden" not in repr(settings)
+
+
+def test_a_client_of_the_environment_does_not_get_the_secret_of_another(path: Path) -> None:
+    put_google_client(path, "written")
+    assert read_settings(path, {}).google == GoogleSettings("written")
+    brought = read_settings(path, {"GOOGLE_CLIENT_ID": "brought"}).google
+    assert (brought.client_id, brought.client_secret) == ("brought", "")
+
+
+@pytest.mark.parametrize(
+    ("environment", "sending", "calendar"),
+    [
+        ({}, False, True),
+        ({"TOOLS_EMAIL_ENABLED": "true"}, True, True),
+        ({"TOOLS_EMAIL_ENABLED": "true", "PLUGIN_GMAILPLUGIN_ENABLED": "false"}, False, True),
+        ({"PLUGIN_GMAILPLUGIN_ENABLED": "true"}, False, True),
+        ({"PLUGIN_GOOGLECALENDARPLUGIN_ENABLED": "false"}, False, False),
+        ({"TOOLS_GOOGLE_CALENDAR_ENABLED": "no"}, False, False),
+    ],
+)
+def test_the_environment_switches_sending_and_the_calendar(
+    path: Path, environment: dict[str, str], sending: bool, calendar: bool
+) -> None:
+    path.parent.mkdir()
+    path.write_text("[mail]\nsending = false\n")
+    settings = read_settings(path, environment)
+    assert (settings.sending, settings.google.calendar) == (sending, calendar)
