@@ -203,6 +203,7 @@ class LocalMailbox:
             unread=found.unread,
             attachments=message.attachments,
             problem=unopened or message.problem,
+            mailing_list=message.mailing_list,
         )
 
 

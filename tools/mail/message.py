@@ -9,6 +9,7 @@ from tools.plain_words import in_markdown
 from tools.tool import to_wire
 
 PREVIEW_LENGTH = 200
+_UNTOLD = frozenset({"problem", "mailing_list"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Email:
 
     `sender` is "Name <address>" or the bare address; `date` is aware; `content` is plain text
     with quoted history folded away, `content_preview` its first 200 characters. `problem` says
-    in words what could not be read; it is not part of the wire form.
+    in words what could not be read, and `mailing_list` what it came through: the List-Id, or the
+    sender where there is only a List-Unsubscribe; neither is part of the wire form.
     """
 
     id: str
@@ -41,10 +43,11 @@ class Email:
     unread: bool
     attachments: tuple[Attachment, ...]
     problem: str = ""
+    mailing_list: str = ""
 
     def wire(self) -> dict[str, Any]:
         """The fields of the public contract."""
-        names = [field.name for field in fields(self) if field.name != "problem"]
+        names = [field.name for field in fields(self) if field.name not in _UNTOLD]
         return {name: to_wire(getattr(self, name)) for name in names}
 
     def markdown(self) -> str:

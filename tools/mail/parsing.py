@@ -50,6 +50,12 @@ class Parsed:
         """The subject on one line; may be empty."""
         return self.headers.text("subject")[:LONGEST_SUBJECT]
 
+    @property
+    def mailing_list(self) -> str:
+        """Its List-Id, or the sender where it can only be unsubscribed from; "" for other mail."""
+        named = self.headers.text("list-id")[:LONGEST_SUBJECT]
+        return named or (str(self.sender) if self.headers.raw("list-unsubscribe") else "")
+
     def date(self, *, stored: datetime, latest: datetime) -> datetime:
         """See `dates.date_of`."""
         return date_of(self.headers, stored=stored, latest=latest)

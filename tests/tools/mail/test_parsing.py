@@ -1,5 +1,6 @@
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -250,3 +251,22 @@ def test_very_many_header_lines_are_told_as_a_problem() -> None:
     message = parse(b"X-A: b\n" * 50_000 + b"\nHello")
     read_everything(message)
     assert "header" in message.problem
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (
+            b"List-Id: =?utf-8?q?Caf=C3=A9?= News <news.cafe.example>",
+            "Café News <news.cafe.example>",
+        ),
+        (b"List-Unsubscribe: <https://x.example/u>", "Shop <shop@x.example>"),
+        (b"List-Id: <a.x.example>\nList-Unsubscribe: <https://x.example/u>", "<a.x.example>"),
+        (b"Subject: only a letter", ""),
+    ],
+)
+def test_a_mailing_list_is_known_by_its_id_or_by_the_way_out_of_it(
+    headers: bytes, expected: str
+) -> None:
+    message = parse(b"From: Shop <shop@x.example>\n" + headers + b"\n\nHello")
+    assert message.mailing_list == expected
