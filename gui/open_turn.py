@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from assistant.conversation import StepRecord, Turn
 from assistant.reply import Reply
 from gui.chat.turn import RemedyView, StepState, StepView, TurnView, Wait
-from tools.tool import Proposal
 
 if TYPE_CHECKING:
     from assistant.spent import Spent
-    from tools.tool import Choice
+    from tools.tool import Choice, Proposal
 
 
 class OpenTurn(QObject):
@@ -25,7 +24,7 @@ class OpenTurn(QObject):
         stepped: A step began or ended: its StepView.
         waited: What is waited for: Wait, or None when that is over.
         wrote: A piece of the reply's text, in Markdown.
-        asked: A proposal waits for an answer.
+        asked: A Proposal or a Choice waits for an answer.
         answered: Nothing waits for an answer any more.
         stop_wanted: The run should end.
         closed: The reply is in `turn`: RemedyView or None.
@@ -43,7 +42,7 @@ class OpenTurn(QObject):
     def __init__(self, turn: Turn, parent: QObject | None) -> None:
         super().__init__(parent)
         self.turn = turn
-        self.proposal: Proposal[Any] | Choice[Any] | None = None
+        self.question: Proposal[Any] | Choice[Any] | None = None
         self._steps: dict[int, StepView] = {}
         self._plans: list[str] = []
         self._pieces: list[str] = []
@@ -86,24 +85,24 @@ class OpenTurn(QObject):
 
     def ask(
         self,
-        proposal: "Proposal[Any] | Choice[Any]",
+        question: "Proposal[Any] | Choice[Any]",
         answer: "Callable[[Proposal[Any] | None], None]",
     ) -> None:
         """Wait for the person; `answer` is called at most once."""
-        self.proposal, self._answer = proposal, answer
-        self.asked.emit(proposal)
+        self.question, self._answer = question, answer
+        self.asked.emit(question)
 
-    def answer(self, *, approved: bool) -> None:
-        """The person has decided."""
-        answer, asked = self._answer, self.proposal
-        self._approved = self._approved or approved
+    def answer(self, approved: "Proposal[Any] | None") -> None:
+        """The person has decided: this may be performed, or nothing."""
+        answer = self._answer
+        self._approved = self._approved or approved is not None
         self.withdraw()
         if answer is not None:
-            answer(asked if approved and isinstance(asked, Proposal) else None)
+            answer(approved)
 
     def withdraw(self) -> None:
         """Nobody waits for an answer any more."""
-        self.proposal = self._answer = None
+        self.question = self._answer = None
         self.answered.emit()
 
     def stop(self) -> None:

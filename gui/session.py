@@ -1,7 +1,7 @@
 """The session: which conversation is shown, what runs and what waits in each of them."""
 
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,7 +15,9 @@ from gui.open_turn import OpenTurn
 from gui.past_turn import view_of
 from gui.waiting import Waiting
 from gui.words import SUGGESTIONS
-from tools.tool import Proposal
+
+if TYPE_CHECKING:
+    from tools.tool import Proposal
 
 TITLE = 60  # characters of the first request that name a conversation
 
@@ -42,7 +44,7 @@ class Session(QObject):
         activity_changed: What the program is at.
         produced: The artifacts of the shown conversation, oldest first.
         replied: A conversation got a reply: id and Reply.
-        needs_answer: A proposal waits in this conversation.
+        needs_answer: A proposal or a choice waits in this conversation.
     """
 
     opened = Signal(str)
@@ -124,16 +126,16 @@ class Session(QObject):
         if self.current is not None and self.current in self._open:
             self._open[self.current].stop()
 
-    def answer(self, *, approved: bool) -> None:
-        """The person has decided about the proposal that is shown."""
+    def answer(self, approved: "Proposal[Any] | None") -> None:
+        """The person has decided about what is shown: this may be performed, or nothing."""
         if self.current is not None and self.current in self._open:
-            self._open[self.current].answer(approved=approved)
+            self._open[self.current].answer(approved)
 
     def forget(self, id: int) -> None:
         """End what runs in a deleted conversation; show an empty page if it was shown."""
         self._waiting.forget(id)
         if id in self._open:
-            self._open[id].answer(approved=False)
+            self._open[id].answer(None)
             self._open[id].stop()
         if id == self.current:
             self.show(None)
@@ -143,7 +145,7 @@ class Session(QObject):
         self._closing = True
         self._waiting.clear()
         for turn in tuple(self._open.values()):
-            turn.answer(approved=False)
+            turn.answer(None)
             turn.stop()
 
     def _next(self, id: int) -> None:
@@ -188,7 +190,7 @@ class Session(QObject):
         turn.stepped.connect(lambda step: self._if_shown(id, step, self._show_step))
         turn.waited.connect(lambda wait: self._if_shown(id, wait, self._chat.set_wait))
         turn.wrote.connect(lambda text: self._if_shown(id, text, self._chat.append_text))
-        turn.asked.connect(lambda proposal: self._asked(id, proposal))
+        turn.asked.connect(lambda question: self._asked(id, question))
         turn.answered.connect(lambda: self._answered(id))
         turn.closed.connect(lambda remedy: self._closed(turn, remedy))
 
@@ -199,8 +201,8 @@ class Session(QObject):
     def _show_step(self, step: StepView) -> None:
         self._chat.set_step(step.id, step.state, step.note)
 
-    def _asked(self, id: int, proposal: object) -> None:
-        self._if_shown(id, proposal, self._chat.show_approval)
+    def _asked(self, id: int, question: object) -> None:
+        self._if_shown(id, question, self._chat.show_approval)
         self._mark(id, ConversationState.WAITING)
         self.needs_answer.emit(id)
 
@@ -245,8 +247,8 @@ class Session(QObject):
         turns = self._history.store.turns(conversation.id)
         self._chat.hide_approval()
         self._chat.show_turns([self._viewed(turn) for turn in turns])
-        if running and isinstance(running.proposal, Proposal):
-            self._chat.show_approval(running.proposal)
+        if running and running.question:
+            self._chat.show_approval(running.question)
         if self.states.get(conversation.id) is ConversationState.FAILED:
             self._mark(conversation.id, ConversationState.QUIET)
         self._show_artifacts()

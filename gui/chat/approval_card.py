@@ -1,5 +1,6 @@
 """The approval card: everything an effect will do, literally, and the question whether it may."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
@@ -7,7 +8,6 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -16,13 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from gui.chat.buttons import AccentButton, WordButton
-from gui.chat.literal_text import LiteralText
-from gui.chat.rendering import visible, visible_line
+from gui.chat.proposal_choice import ProposalChoice
+from gui.chat.proposal_sheet import ProposalSheet, literal, quiet
+from gui.chat.rendering import visible_line
 from gui.chat.style import Style
 from gui.icons import pixmap
+from tools.tool import Proposal
 
 if TYPE_CHECKING:
-    from tools.tool import Proposal
+    from tools.tool import Choice
 
 _SHADOW = 16
 _SCROLLING = {
@@ -62,42 +64,72 @@ class _Sheet(QScrollArea):
 
 
 class ApprovalCard(QWidget):
-    """Shows one proposal, every value of it whole, and takes one answer.
+    """Shows a proposal, every value of it whole, and takes one answer.
 
+    Of several proposals one has to be picked first, and is shown as whole as one that came alone.
     Cancel is what Esc and a stray Enter mean; the other button has to be gone to.
 
     Signals:
-        approved: The proposal may be performed.
-        declined: It may not.
+        approved: This proposal may be performed: the one that is shown.
+        declined: None may.
     """
 
-    approved = Signal()
+    approved = Signal(object)
     declined = Signal()
 
     def __init__(
-        self, proposal: "Proposal[Any]", style: Style, parent: QWidget | None = None
+        self,
+        asked: "Proposal[Any] | Choice[Any]",
+        style: Style,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._style = style
         self._answered = False
-        self.setAccessibleName(visible_line(proposal.title))
+        self.picked: Proposal[Any] | None = None
+        self._choice: ProposalChoice | None = None
         self.cancel = WordButton(style, "Cancel", self)
-        self.confirm = AccentButton(style, visible_line(proposal.verb), self)
+        self.confirm = AccentButton(style, "", self)
         self.cancel.clicked.connect(self._decline)
         self.confirm.clicked.connect(self._approve)
-        px = style.length
+        self._sheet = _Sheet(self._made_content(asked))
+        self._lay_out(_title(asked))
+        self._order_focus()
+
+    def pick(self, proposal: "Proposal[Any] | None") -> None:
+        """Pick one of several, as a click on its name does."""
+        if self._choice is not None and proposal is not None:
+            self._choice.pick(proposal)
+
+    def _made_content(self, asked: "Proposal[Any] | Choice[Any]") -> QWidget:
+        """All of a proposal; or what there is to choose from, with nothing chosen."""
+        if isinstance(asked, Proposal):
+            self._show_picked(asked)
+            return ProposalSheet(asked, self._style)
+        self._choice = ProposalChoice(asked, self._style)
+        self._choice.picked.connect(self._show_picked)
+        self.confirm.setEnabled(False)
+        self.confirm.setText(visible_line(asked.options[0][1].verb))
+        return self._choice
+
+    def _show_picked(self, proposal: "Proposal[Any]") -> None:
+        self.picked = proposal
+        self.confirm.setEnabled(True)
+        self.confirm.setText(visible_line(proposal.verb))
+        self.confirm.updateGeometry()
+
+    def _lay_out(self, title: str) -> None:
+        self.setAccessibleName(title)
+        px = self._style.length
         layout = QVBoxLayout(self)
         edge = _SHADOW + px(20)
         layout.setContentsMargins(edge, _SHADOW + px(16), edge, _SHADOW + px(16))
         layout.setSpacing(px(14))
-        layout.addLayout(self._make_head(proposal))
-        self._sheet = _Sheet(self._make_content(proposal))
+        layout.addLayout(self._made_head(title))
         layout.addWidget(self._sheet, 1)
-        layout.addLayout(self._make_answers())
-        QWidget.setTabOrder(self.cancel, self.confirm)
-        self.setFocusProxy(self.cancel)
+        layout.addLayout(self._made_answers())
 
-    def _make_head(self, proposal: "Proposal[Any]") -> QHBoxLayout:
+    def _made_head(self, title: str) -> QHBoxLayout:
         tokens, px = self._style.tokens, self._style.length
         mark = QLabel()
         mark.setPixmap(pixmap("shield", tokens.accent, px(22), self.devicePixelRatioF()))
@@ -105,52 +137,24 @@ class ApprovalCard(QWidget):
         head = QHBoxLayout()
         head.setSpacing(px(10))
         head.addWidget(mark)
-        head.addWidget(self._literal(visible_line(proposal.title), "Title", font), 1)
+        head.addWidget(literal(title, "Title", font, self._style), 1)
         return head
 
-    def _make_content(self, proposal: "Proposal[Any]") -> QWidget:
-        content = QWidget()
-        px = self._style.length
-        grid = QGridLayout(content)
-        grid.setContentsMargins(0, 0, px(6), 0)
-        grid.setHorizontalSpacing(px(16))
-        grid.setVerticalSpacing(px(8))
-        grid.setColumnStretch(1, 1)
-        for row, shown in enumerate(proposal.shown):
-            label = visible_line(shown.label)
-            values = "\n".join(visible_line(value) for value in shown.values)
-            grid.addWidget(self._label(label), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._literal(values, label, self._style.font), row, 1)
-        if proposal.body:
-            body = self._literal(
-                visible(proposal.body.replace("\r\n", "\n")), "Text", self._style.font
-            )
-            grid.addWidget(_Page(body, self._style), len(proposal.shown), 0, 1, 2)
-        grid.setRowStretch(len(proposal.shown) + 1, 1)
-        return content
-
-    def _make_answers(self) -> QHBoxLayout:
+    def _made_answers(self) -> QHBoxLayout:
         answers = QHBoxLayout()
         answers.setSpacing(self._style.length(10))
-        note = self._label("Nothing happens until you answer.")
-        answers.addWidget(note, 1)
+        answers.addWidget(quiet("Nothing happens until you answer.", self._style), 1)
         answers.addWidget(self.cancel)
         answers.addWidget(self.confirm)
         return answers
 
-    def _label(self, text: str) -> QLabel:
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setFont(self._style.sized(14))
-        palette = label.palette()
-        palette.setColor(label.foregroundRole(), QColor(self._style.tokens.muted))
-        label.setPalette(palette)
-        return label
-
-    def _literal(self, text: str, name: str, font: QFont) -> LiteralText:
-        literal = LiteralText(text, name)
-        literal.set_look(font, self._style.tokens.text, self._style.tokens.selection)
-        return literal
+    def _order_focus(self) -> None:
+        """Begin where there is something to choose, else at the answer that does nothing."""
+        options = self._choice.options if self._choice else []
+        ways: list[QWidget] = [*options, self.cancel, self.confirm]
+        for before, after in pairwise(ways):
+            QWidget.setTabOrder(before, after)
+        self.setFocusProxy(ways[0])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Esc decline and the arrows scroll, wherever in the card the focus is."""
@@ -177,9 +181,9 @@ class ApprovalCard(QWidget):
         painter.drawRoundedRect(sheet, px(14), px(14))
 
     def _approve(self) -> None:
-        if not self._answered:
+        if not self._answered and self.picked is not None:
             self._answered = True
-            self.approved.emit()
+            self.approved.emit(self.picked)
 
     def _decline(self) -> None:
         if not self._answered:
@@ -187,19 +191,5 @@ class ApprovalCard(QWidget):
             self.declined.emit()
 
 
-class _Page(QWidget):
-    """The ground the body of a proposal stands on."""
-
-    def __init__(self, body: LiteralText, style: Style) -> None:
-        super().__init__()
-        self._style = style
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(*(style.length(edge) for edge in (16, 14, 16, 14)))
-        layout.addWidget(body)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._style.tokens.surface))
-        painter.drawRoundedRect(QRectF(self.rect()), self._style.length(10), self._style.length(10))
+def _title(asked: "Proposal[Any] | Choice[Any]") -> str:
+    return visible_line(asked.title if isinstance(asked, Proposal) else asked.question)

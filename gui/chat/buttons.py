@@ -129,5 +129,7 @@ class AccentButton(WordButton):
     def colors(self) -> tuple[str, str]:
         """Give the colour of the ground and of the word."""
         tokens = self._style.tokens
+        if not self.isEnabled():
+            return tokens.surface, tokens.muted
         ground = QColor(tokens.accent)
         return (ground.darker(112) if self.underMouse() else ground).name(), tokens.on_accent

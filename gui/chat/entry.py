@@ -16,7 +16,7 @@ from gui.theme import Tokens
 if TYPE_CHECKING:
     from gui.chat.approval_card import ApprovalCard
     from gui.chat.foot_line import FootLine
-    from tools.tool import Proposal
+    from tools.tool import Choice, Proposal
 
 INSTEAD = "Editing your last request; a new answer takes the place of the last one"
 AFTER = "Editing your last request; what it did stays, and the new answer follows it"
@@ -30,21 +30,21 @@ class Entry(QWidget):
         resubmitted: The last request was sent again in other words.
         taken_back: A request that waits should not be asked: its number among those that wait.
         stop_requested: The run should stop.
-        approved: The shown proposal may be performed.
-        declined: The shown proposal may not be performed.
+        approved: This proposal, which was shown whole, may be performed.
+        declined: Nothing that was shown may be performed.
     """
 
     submitted = Signal(str)
     resubmitted = Signal(str)
     taken_back = Signal(int)
     stop_requested = Signal()
-    approved = Signal()
+    approved = Signal(object)
     declined = Signal()
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._proposal: Proposal[Any] | None = None
+        self._asked: Proposal[Any] | Choice[Any] | None = None
         self._card: ApprovalCard | None = None
         self._last_acted = False
         self.waiting = WaitingRequests(self._style, self)
@@ -68,8 +68,10 @@ class Entry(QWidget):
         self._tokens = tokens
         self.composer.set_tokens(tokens)
         self._set_style()
-        if self._proposal is not None:
-            self.show_approval(self._proposal)
+        if self._asked is not None and self._card is not None:
+            picked = self._card.picked
+            self.show_approval(self._asked)
+            self._card.pick(picked)
 
     def set_open(self, *, open_turn: bool) -> None:
         """Offer to stop while a turn is open, to send while none is."""
@@ -93,13 +95,13 @@ class Entry(QWidget):
         self.composer.edit_last()
         self.composer.setFocus()
 
-    def show_approval(self, proposal: "Proposal[Any]") -> None:
-        """Ask for an answer to this proposal: `approved` or `declined` follows."""
+    def show_approval(self, asked: "Proposal[Any] | Choice[Any]") -> None:
+        """Ask for an answer to this: `approved` or `declined` follows."""
         from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
 
         self.hide_approval()
-        self._proposal = proposal
-        self._card = card = ApprovalCard(proposal, self._style, self)
+        self._asked = asked
+        self._card = card = ApprovalCard(asked, self._style, self)
         card.approved.connect(self._approve)
         card.declined.connect(self._decline)
         self._column.insertWidget(0, card)
@@ -111,7 +113,7 @@ class Entry(QWidget):
 
     def hide_approval(self) -> None:
         """Take the card away without an answer."""
-        card, self._card, self._proposal = self._card, None, None
+        card, self._card, self._asked = self._card, None, None
         if card is not None:
             had_focus = card.isAncestorOf(self.focusWidget() or self)
             self._column.removeWidget(card)
@@ -178,9 +180,9 @@ class Entry(QWidget):
             self.put(request)
         self.taken_back.emit(number)
 
-    def _approve(self) -> None:
+    def _approve(self, proposal: "Proposal[Any]") -> None:
         self.hide_approval()
-        self.approved.emit()
+        self.approved.emit(proposal)
 
     def _decline(self) -> None:
         self.hide_approval()

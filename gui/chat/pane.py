@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gui.chat.transcript import Transcript
     from gui.chat.turn import StepState, StepView, TurnView, Wait
-    from tools.tool import Proposal
+    from tools.tool import Choice, Proposal
 
 
 _EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
@@ -37,8 +37,8 @@ class ChatPane(QWidget):
         resubmitted: The last request was sent again, as it was or in other words.
         taken_back: A request that waits should not be asked: its number among those that wait.
         stop_requested: The open turn should stop (Esc or the stop button).
-        approved: The shown proposal may be performed.
-        declined: The shown proposal may not be performed.
+        approved: This proposal, which was shown whole, may be performed.
+        declined: Nothing that was shown may be performed.
         link_activated: A link was clicked, `mail:` and `event:` too: its target and the words it
             is shown by. Nothing was opened.
         artifact_activated: A chip under a reply was clicked: path, URL or reference.
@@ -50,7 +50,7 @@ class ChatPane(QWidget):
     resubmitted = Signal(str)
     taken_back = Signal(int)
     stop_requested = Signal()
-    approved = Signal()
+    approved = Signal(object)
     declined = Signal()
     link_activated = Signal(str, str)
     artifact_activated = Signal(str)
@@ -195,9 +195,9 @@ class ChatPane(QWidget):
         """Say which requests wait for the open turn to end."""
         self._entry.set_waiting(requests)
 
-    def show_approval(self, proposal: "Proposal[Any]") -> None:
-        """Ask for an answer to this proposal: `approved` or `declined` follows."""
-        self._entry.show_approval(proposal)
+    def show_approval(self, asked: "Proposal[Any] | Choice[Any]") -> None:
+        """Ask for an answer to this: `approved` or `declined` follows."""
+        self._entry.show_approval(asked)
 
     def hide_approval(self) -> None:
         """Take the card away without an answer."""

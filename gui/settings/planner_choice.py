@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QLabel, QVBoxLayout, QWidget
 
-from gui.settings.choices import GAP, SIDE, Option, Tick
+from gui.choices import GAP, SIDE, Option, Tick
 
 if TYPE_CHECKING:
     from assistant.settings.models import PlannerKind, Planning

@@ -9,6 +9,7 @@ from assistant.conversation import ConversationStore, Turn
 from gui.session import Session
 from tests.assistant.scripted import Desk, step
 from tests.gui.conftest import Run, Shown, attached, settled
+from tools.tool import Proposal
 
 READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
 FAIL = [step(1, "fail"), step(2, "reply_to_user", message="Done.")]
@@ -74,7 +75,9 @@ async def _approve(session: Session) -> None:
     while not session.states:  # noqa: ASYNC110 — what Qt tells is no asyncio event
         await asyncio.sleep(0.005)
     await asyncio.sleep(0.05)
-    session.answer(approved=True)
+    for turn in session._open.values():
+        assert isinstance(turn.question, Proposal)
+        session.answer(turn.question)
 
 
 async def _lost() -> None:
@@ -117,7 +120,7 @@ def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run
         tasks = attached(session, SEND, READ)
         session.submit("Send it")
         await asyncio.sleep(0.05)
-        session.answer(approved=False)
+        session.answer(None)
         await settled(tasks)
         session.resubmit("Read it instead")
         await settled(tasks)

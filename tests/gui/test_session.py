@@ -10,11 +10,13 @@ from gui.chat.approval_card import ApprovalCard
 from gui.chat.pane import ChatPane
 from gui.chat.suggestions import SuggestionCard
 from gui.chat.turn import StepState
+from gui.choices import Option
 from gui.conversations.list_model import ConversationState
 from gui.mark import Activity
 from gui.words import SUGGESTIONS
 from tests.assistant.scripted import CLOCK, Desk, step
 from tests.gui.conftest import Run, Shown, attached
+from tools.tool import Choice, Effect, Proposal, Sink, Tool
 
 READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
 SEND = [
@@ -75,7 +77,7 @@ def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> 
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         assert desk.sent == []
-        session.answer(approved=True)
+        _card(shown.window.chat).confirm.click()
         await tasks.end()
 
     run(work())
@@ -173,7 +175,7 @@ def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
         tasks = attached(session, SEND)
         session.submit("Send")
         await _until(lambda: Activity.NEEDS_YOU in told)
-        session.answer(approved=True)
+        _card(shown.window.chat).confirm.click()
         await tasks.end()
 
     run(work())
@@ -217,6 +219,75 @@ def test_the_first_request_names_the_conversation(
     (conversation,) = store.conversations()
     assert len(conversation.title) <= 61
     assert "\n" not in conversation.title
+
+
+class TwoDesks(Desk):
+    """A desk that sends from two accounts, and guesses neither."""
+
+    async def send_from_one(self, to: str) -> Proposal[str] | Choice[str]:
+        """Send a note from one account.
+
+        Args:
+            to: who gets it.
+        """
+        return Choice(
+            "From which account?", (await self._way("Home", to), await self._way("Work", to))
+        )
+
+    async def _way(self, account: str, to: str) -> tuple[str, Proposal[str]]:
+        return account, await self.send_note(to, f"from {account}")
+
+    def tools(self) -> dict[str, Tool]:
+        """All of them, and the one that asks from where."""
+        sinks = {"to": Sink.RECIPIENT}
+        asking = Tool.of(self.send_from_one, group="desk", effect=Effect.ACT, sinks=sinks)
+        return {**super().tools(), asking.name: asking}
+
+
+CHOOSE = [
+    step(1, "send_from_one", to="ann@example.org"),
+    step(2, "reply_to_user", message="Sent."),
+]
+
+
+def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> None:
+    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+
+    async def work() -> None:
+        tasks = attached(session, CHOOSE, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        asking = session.current
+        session.show(None)
+        session.show(asking)
+        card = _card(chat)
+        card.confirm.click()
+        assert desk.sent == []
+        next(one for one in card.findChildren(Option) if one.text() == "Work").click()
+        card.confirm.click()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == ["ann@example.org: from Work"]
+
+
+def test_a_choice_that_is_declined_sends_nothing(shown: Shown, run: Run) -> None:
+    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+
+    async def work() -> None:
+        tasks = attached(session, CHOOSE, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        _card(chat).findChildren(Option)[0].click()
+        _card(chat).cancel.click()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == []
+
+
+def _card(chat: ChatPane) -> ApprovalCard:
+    return next(card for card in chat.findChildren(ApprovalCard) if card.isVisible())
 
 
 def _card_is_shown(chat: ChatPane) -> bool:

@@ -1,5 +1,6 @@
 """The card that asks before anything leaves."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.literal_text import LiteralText
 from gui.chat.pane import ChatPane
+from gui.choices import Option
 from gui.theme import DARK
-from tools.tool import Proposal, Shown, Sink
+from tools.tool import Choice, Proposal, Shown, Sink
 
 
 async def perform() -> None:
@@ -166,3 +168,74 @@ def test_the_end_of_the_turn_takes_the_card_away(asking: ChatPane, qtbot: QtBot)
         asking.hide_approval()
 
     assert not any(card.isVisible() for card in asking.findChildren(ApprovalCard))
+
+
+def choice() -> Choice[Any]:
+    work = proposal(body="From work", subject="Budget")
+    home = replace(proposal(body="From home", subject="Budget"), verb="Send from home")
+    return Choice("From which account?", (("Work <b>& more</b>", work), ("Home", home)))
+
+
+@pytest.fixture
+def choosing(pane: ChatPane) -> ChatPane:
+    pane.begin_turn("email John")
+    pane.show_approval(choice())
+    QApplication.processEvents()
+    return pane
+
+
+def options_of(pane: ChatPane) -> list[Option]:
+    return [one for one in card_of(pane).findChildren(Option) if one.isVisible()]
+
+
+def test_nothing_of_a_choice_is_picked_for_the_person(choosing: ChatPane, qtbot: QtBot) -> None:
+    card = card_of(choosing)
+    assert [one.text() for one in options_of(choosing)] == ["Work <b>& more</b>", "Home"]
+    assert not any(one.isChecked() for one in options_of(choosing))
+    assert texts_of(choosing) == {"Title": "From which account?"}
+    assert not card.confirm.isEnabled()
+    assert choosing.focusWidget() is options_of(choosing)[0]
+    with qtbot.assertNotEmitted(choosing.approved), qtbot.assertNotEmitted(choosing.declined):
+        QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_what_is_picked_is_shown_whole_and_is_what_is_approved(
+    choosing: ChatPane, qtbot: QtBot
+) -> None:
+    work, home = options_of(choosing)
+    QTest.keyClick(work, Qt.Key.Key_Space)
+    assert texts_of(choosing)["Text"] == "From work"
+    QTest.keyClick(work, Qt.Key.Key_Down)
+    QApplication.processEvents()
+    assert home.isChecked()
+    assert [
+        one.toPlainText()
+        for one in card_of(choosing).findChildren(LiteralText)
+        if one.isVisible() and one.accessibleName() == "Text"
+    ] == ["From home"]
+    card = card_of(choosing)
+    assert card.confirm.text() == "Send from home"
+    QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Tab)
+    assert choosing.focusWidget() is card.cancel
+    QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Tab)
+    with qtbot.waitSignal(choosing.approved) as approved:
+        QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Return)
+    (proposal,) = approved.args
+    assert (proposal.verb, proposal.body) == ("Send from home", "From home")
+
+
+def test_a_pick_survives_a_change_of_theme(choosing: ChatPane) -> None:
+    options_of(choosing)[1].click()
+    choosing.set_tokens(DARK)
+    QApplication.processEvents()
+
+    (card,) = [one for one in choosing.findChildren(ApprovalCard) if one.isVisible()]
+    assert card.picked is not None
+    assert card.picked.body == "From home"
+    assert card.confirm.isEnabled()
+
+
+def test_escape_declines_a_choice(choosing: ChatPane, qtbot: QtBot) -> None:
+    options_of(choosing)[0].click()
+    with qtbot.assertNotEmitted(choosing.approved), qtbot.waitSignal(choosing.declined):
+        QTest.keyClick(options_of(choosing)[0], Qt.Key.Key_Escape)
