@@ -1,129 +1,118 @@
-"""Secrets: keys and passwords, in the keyring of the system and nowhere else."""
+"""Secrets: keys, tokens and passwords, where they are safe and nowhere else."""
 
 import asyncio
+import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
-from tools.tool import ToolError
+from tools.accounts.keeping import Keeper, Keeping, KeyringError, SessionKeeper
+from tools.accounts.parts import InParts
+from tools.accounts.sealed_file import ONCE_LOST, SealedFile
+from tools.accounts.system_keyring import SERVICE, SystemKeyring
 
-if TYPE_CHECKING:
-    from keyring.backend import KeyringBackend
+__all__ = ["ONCE_LOST", "SERVICE", "Keeping", "KeyringError", "SealedFile", "Secrets"]
 
 T = TypeVar("T")
-
-SERVICE = "deskhand"
-SAFE = {
-    "keyring.backends.SecretService.Keyring",
-    "keyring.backends.libsecret.Keyring",
-    "keyring.backends.kwallet.DBusKeyring",
-    "keyring.backends.kwallet.DBusKeyringKWallet4",
-    "keyring.backends.macOS.Keyring",
-    "keyring.backends.Windows.WinVaultKeyring",
-}
-"""The keyrings of an operating system; any other might write in plain text."""
-
-
-class KeyringError(ToolError):
-    """The keyring cannot be used now; the text says why and what the user can do."""
 
 
 class Secrets:
     """Secrets by name, such as `model:Qwen`.
 
-    One that only this session is to know is kept in memory and found first.
+    They are in the keyring of the system, unless the user chose otherwise: for this session alone,
+    else in a sealed file once there is one. That choice holds until it is changed, so that no
+    secret is in two places. One that only this session is to know is found before any other.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sealed: SealedFile | None = None) -> None:
+        self._sealed = sealed
+        self._keyring = InParts(SystemKeyring())
+        self._session: SessionKeeper | None = None
         self._of_session: dict[str, str] = {}
+        self._one_at_a_time = threading.Lock()
 
     async def get(self, name: str) -> str:
         """The secret; "" where there is none.
 
         Raises:
-            KeyringError: the keyring cannot be asked.
+            KeyringError: what keeps it cannot be asked.
         """
         if name in self._of_session:
             return self._of_session[name]
-        found = await _asked(lambda keyring: keyring.get_password(SERVICE, name))
-        return found or ""
+        return await self._asked(lambda: self._keeper.get(name))
 
     async def keep(self, name: str, secret: str) -> None:
-        """Keep a secret in the keyring.
+        """Keep a secret.
 
         Raises:
-            KeyringError: the keyring does not take it; it is kept nowhere.
+            KeyringError: it is not taken; it is kept nowhere.
         """
-        await _asked(lambda keyring: keyring.set_password(SERVICE, name, secret))
+        await self._asked(lambda: self._keeper.put(name, secret))
         self._of_session.pop(name, None)
 
     def keep_for_session(self, name: str, secret: str) -> None:
-        """Keep a secret until the program ends."""
+        """Keep a secret until the program ends, and never anywhere else."""
         self._of_session[name] = secret
+
+    def keep_all_for_session(self) -> None:
+        """Keep whatever is kept from now on until the program ends: the user chose so."""
+        self._session = self._session or SessionKeeper()
 
     async def forget(self, name: str) -> None:
         """Keep a secret no longer.
 
         Raises:
-            KeyringError: the keyring cannot be asked.
+            KeyringError: what keeps it cannot be asked.
         """
         self._of_session.pop(name, None)
-        await _asked(lambda keyring: _delete(keyring, name))
+        await self._asked(lambda: self._keeper.delete(name))
 
+    async def where(self) -> Keeping:
+        """Where a secret that is kept now would be, and whether it can."""
+        return await self._asked(self._keeper.look)
 
-async def _asked(question: Callable[["KeyringBackend"], T]) -> T:
-    return await asyncio.to_thread(_answered, question)
+    async def seal(self, path: Path, passphrase: str) -> str:
+        """Keep secrets in a file that only the passphrase opens; that of an open one is changed.
 
+        What was kept for the session alone by choice goes along; what the keyring has stays there
+        and is no longer asked for. Gives back what the user has to know about it, in words.
 
-def _answered(question: Callable[["KeyringBackend"], T]) -> T:
-    from keyring import errors  # noqa: PLC0415 — not before the first paint
+        Raises:
+            KeyringError: the passphrase is too short, there is a closed file, or none can be made.
+        """
+        return await self._asked(lambda: self._seal(path, passphrase))
 
-    try:
-        return question(_safe_keyring())
-    except ToolError:
-        raise
-    except errors.KeyringLocked as error:
-        raise KeyringError("The keyring is locked: unlock it and try again.") from error
-    except errors.InitError as error:
-        raise KeyringError(
-            "The keyring has not been set up: open your system's password program once"
-            " (on GNOME “Passwords and Keys”), or sign in to the desktop, and try again."
-        ) from error
-    except Exception as error:  # each keyring raises what its system raises
-        raise KeyringError(
-            f"The keyring did not do what was asked ({type(error).__name__}): look into your"
-            " system's password program and try again."
-        ) from error
+    async def unseal(self, passphrase: str) -> None:
+        """Open the sealed file until the program ends.
 
+        Raises:
+            KeyringError: there is none, it is damaged, or it is not the passphrase.
+        """
+        await self._asked(lambda: self._unseal(passphrase))
 
-def _safe_keyring() -> "KeyringBackend":
-    """The keyring that the user or the system chose, if it keeps secrets safe."""
-    import keyring  # noqa: PLC0415 — not before the first paint
-    from keyring.backends import fail  # noqa: PLC0415
+    @property
+    def _keeper(self) -> Keeper:
+        if self._session is not None:
+            return self._session
+        if self._sealed is not None and self._sealed.exists:
+            return self._sealed
+        return self._keyring
 
-    keyring.core.init_backend(limit=_is_safe)
-    chosen = keyring.get_keyring()
-    if isinstance(chosen, fail.Keyring):
-        raise KeyringError(
-            "There is no keyring on this system: install one (on Linux gnome-keyring or KWallet)"
-            " and sign in to the desktop again."
-        )
-    if not _is_safe(chosen):
-        raise KeyringError(
-            f"The keyring is set to {chosen.name}, which may not keep secrets safe: choose the one"
-            " of your system in keyringrc.cfg or PYTHON_KEYRING_BACKEND."
-        )
-    return chosen
+    async def _asked(self, question: Callable[[], T]) -> T:
+        return await asyncio.to_thread(self._answered, question)
 
+    def _answered(self, question: Callable[[], T]) -> T:
+        with self._one_at_a_time:
+            return question()
 
-def _is_safe(keyring: "KeyringBackend") -> bool:
-    """Whether it is a keyring of an operating system, or a chain of such alone."""
-    from keyring.backends import chainer  # noqa: PLC0415
+    def _seal(self, path: Path, passphrase: str) -> str:
+        known = self._sealed if self._sealed and self._sealed.path == path else SealedFile(path)
+        held = dict(known.secrets()) if known.exists else {}
+        known.create(passphrase, {**held, **(self._session.secrets if self._session else {})})
+        self._sealed, self._session = known, None
+        return f"Secrets are now kept in {path}, sealed with your passphrase. {ONCE_LOST}"
 
-    if isinstance(keyring, chainer.ChainerBackend):
-        return bool(keyring.backends) and all(_is_safe(each) for each in keyring.backends)
-    return f"{type(keyring).__module__}.{type(keyring).__name__}" in SAFE
-
-
-def _delete(keyring: "KeyringBackend", name: str) -> None:
-    if keyring.get_password(SERVICE, name) is not None:
-        keyring.delete_password(SERVICE, name)
+    def _unseal(self, passphrase: str) -> None:
+        if self._sealed is None or not self._sealed.exists:
+            raise KeyringError("There is no sealed file to open.")
+        self._sealed.open(passphrase)
