@@ -202,7 +202,7 @@ def _reads_as_text(value: Any, hint: Any) -> bool:
 async def _to_its_end(work: Awaitable[T]) -> T:
     """Await what must not be cut in half; a cancellation waits until it has ended.
 
-    A proposal has done nothing yet, so there the cancellation holds.
+    A proposal or a choice has done nothing yet, so there the cancellation holds.
     """
     task, stopped = asyncio.ensure_future(work), False
     while not task.done():
@@ -211,6 +211,6 @@ async def _to_its_end(work: Awaitable[T]) -> T:
         except asyncio.CancelledError:
             stopped = True
     made = task.result()
-    if stopped and isinstance(made, Proposal):
+    if stopped and isinstance(made, Proposal | Choice):
         raise asyncio.CancelledError
     return made

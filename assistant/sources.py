@@ -76,8 +76,8 @@ class Sources:
         if not self.sample:
             return None
         sample = self.sample
-        outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock)
-        return MailSending(outgoing, self.mailbox, personal_address, self.clock)
+        outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock, SAMPLE)
+        return MailSending([outgoing], self.mailbox, personal_address, self.clock)
 
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""

@@ -2,13 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
-from tools.links import links_in, shown_link
 from tools.mail.composing import (
     Letter,
     answer_to,
@@ -21,73 +20,43 @@ from tools.mail.composing import (
     outward,
     without,
 )
+from tools.mail.departure import Departure, to_keep, to_send
 from tools.mail.mailbox import Mailbox
 from tools.mail.message import Email
 from tools.mail.outgoing import Outgoing
 from tools.mail.parsing import Parsed, parse
 from tools.mail.query import Every, Person, Query, Words
 from tools.mail.query import Field as In
+from tools.mail.senders import Senders
+from tools.mail.sent import SavedDraft, SentEmail
 from tools.moments import Clock
-from tools.plain_words import in_markdown
 from tools.recipients import Recipient, parse_recipients
-from tools.tool import Proposal, Shown, Sink, ToolError
+from tools.tool import Choice, Proposal, Shown, ToolError
 
 _SELF = re.compile(r"\bSELF_EMAIL_RECIPIENT\b", re.IGNORECASE)
-_NOT_SET_UP = (
-    "No account is connected that can send email: the setting "
-    "TOOLS_EMAIL_SENDER_EMAIL_ADDRESS is missing."
-)
 _Text = Annotated[str, Field(min_length=1, max_length=200_000)]
 _People = str | list[str]
-
-
-@dataclass(frozen=True)
-class SentEmail:
-    """An email that went out; `note` is what else the user should know about that."""
-
-    to: tuple[str, ...]
-    subject: str
-    note: str = ""
-
-    def __str__(self) -> str:
-        """The sentence of the public contract."""
-        return f'Email successfully sent to {", ".join(self.to)} with subject "{self.subject}".'
-
-    def wire(self) -> str:
-        """The sentence of the public contract."""
-        return str(self)
-
-    def markdown(self) -> str:
-        """The sentence, and what else the user should know."""
-        said = f"Email successfully sent to {in_markdown(', '.join(self.to))} with subject "
-        return f'{said}"{in_markdown(self.subject)}". {self.note}'.strip()
-
-
-@dataclass(frozen=True)
-class SavedDraft:
-    """An email that was kept and not sent; `place` says where."""
-
-    to: tuple[str, ...]
-    subject: str
-    place: str
-
-    def __str__(self) -> str:
-        """What happened, in a sentence."""
-        to = ", ".join(self.to)
-        return f'Saved as a draft in {self.place}, not sent: "{self.subject}" to {to}.'
-
-    def markdown(self) -> str:
-        """What happened, in a sentence."""
-        return in_markdown(str(self))
+_Outcome = (
+    Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft] | SavedDraft
+)
 
 
 class MailSending:
-    """The tools that write email, over one way out and the mailbox that holds what is answered."""
+    """The tools that write email, over the ways out and the mailbox that holds what is answered.
+
+    `send_from` is the account's name or the address that mail goes from where nothing else
+    settles it; without it the user is asked.
+    """
 
     def __init__(
-        self, outgoing: Outgoing | None, mailbox: Mailbox, personal_address: str, clock: Clock
+        self,
+        outgoings: Sequence[Outgoing],
+        mailbox: Mailbox,
+        personal_address: str,
+        clock: Clock,
+        send_from: str = "",
     ) -> None:
-        self._way_out = outgoing
+        self._senders = Senders(outgoings, send_from)
         self._mailbox = mailbox
         self._personal_address = personal_address
         self._clock = clock
@@ -101,7 +70,7 @@ class MailSending:
         bcc: _People | None = None,
         attachments: str | Sequence[str] = (),
         send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
-    ) -> Proposal[SentEmail] | SavedDraft:
+    ) -> _Outcome:
         """Write a new email.
 
         Saves a draft, or with send sends it after the user has confirmed it. Gives back
@@ -116,19 +85,23 @@ class MailSending:
             attachments: paths of files to attach, such as the file_path of a created document.
             send: true when the user asked to send it, false to keep a draft.
         """
-        outgoing = self._outgoing()
-        letter = Letter(
-            sender=_sender(outgoing),
-            to=self._people(to, "to"),
-            cc=self._people(cc, "cc"),
-            bcc=self._people(bcc, "bcc"),
-            subject=checked_subject(subject),
-            body=outward(body),
-            attachments=await asyncio.to_thread(attached_files, attachments),
-            message_id=new_message_id(outgoing.address),
-            date=self._clock(),
-        )
-        return self._proposal(letter) if send else await self._saved(letter)
+        ways = self._senders.fitting()
+        subject = checked_subject(subject)
+        attached = await asyncio.to_thread(attached_files, attachments)
+
+        departures = [
+            Departure(
+                way,
+                replace(
+                    self._letter(way, self._people(to, "to", way), subject, outward(body)),
+                    cc=self._people(cc, "cc", way),
+                    bcc=self._people(bcc, "bcc", way),
+                    attachments=attached,
+                ),
+            )
+            for way in ways
+        ]
+        return to_send(departures) if send else await to_keep(departures)
 
     async def reply_to_email(
         self,
@@ -138,7 +111,7 @@ class MailSending:
         original_subject: str | None = None,
         reply_all: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
         send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
-    ) -> Proposal[SentEmail] | SavedDraft:
+    ) -> _Outcome:
         """Reply to an email.
 
         The original is named by its id, or by its sender and subject. Saves a draft, or with
@@ -153,25 +126,31 @@ class MailSending:
             reply_all: true to answer everybody who got the original.
             send: true when the user asked to send it, false to keep a draft.
         """
-        outgoing = self._outgoing()
         original = await self._original(id, original_sender, original_subject)
+        ways = self._senders.fitting(original.account)
         source = parse(await self._mailbox.source(original.id))
         to, cc = self._answered(source, original)
-        letter = Letter(
-            sender=_sender(outgoing),
-            to=to,
-            cc=cc if reply_all else (),
-            subject=answering_subject(original.subject),
-            body=answering_body(outward(reply_body), original),
-            message_id=new_message_id(outgoing.address),
-            date=self._clock(),
-            answer=answer_to(source),
-        )
-        if not send:
-            return await self._saved(letter)
-        return self._proposal(letter, Shown("Answers the email from", (original.sender,)))
 
-    async def sendEmail(self, to: _Text, subject: _Text, body: _Text) -> Proposal[SentEmail]:  # noqa: N802 — the public contract's name
+        body = answering_body(outward(reply_body), original)
+        context = (Shown("Answers the email from", (original.sender,)),)
+        departures = [
+            Departure(
+                way,
+                replace(
+                    self._letter(way, to, answering_subject(original.subject), body),
+                    cc=cc if reply_all else (),
+                    answer=answer_to(source),
+                ),
+                _thread(original, way),
+                context,
+            )
+            for way in ways
+        ]
+        return to_send(departures) if send else await to_keep(departures)
+
+    async def sendEmail(  # noqa: N802 — the public contract's name
+        self, to: _Text, subject: _Text, body: _Text
+    ) -> Proposal[SentEmail] | Choice[SentEmail]:
         """Send an email.
 
         Use it when the user asks to send something, also to themselves. The user confirms the
@@ -182,26 +161,32 @@ class MailSending:
             subject: the subject line.
             body: the whole text.
         """
-        outgoing = self._outgoing()
+        ways = self._senders.fitting()
         _refuse_blank(to=to, subject=subject, body=body)
-        letter = Letter(
-            sender=_sender(outgoing),
-            to=self._people(to, "to"),
-            subject=checked_subject(subject),
-            body=outward(body),
+
+        subject = checked_subject(subject)
+        letters = [
+            self._letter(way, self._people(to, "to", way), subject, outward(body)) for way in ways
+        ]
+        return to_send([Departure(*each) for each in zip(ways, letters, strict=True)])
+
+    def _letter(
+        self, outgoing: Outgoing, to: tuple[Recipient, ...], subject: str, body: str
+    ) -> Letter:
+        return Letter(
+            sender=Recipient(outgoing.name, outgoing.address),
+            to=to,
+            subject=subject,
+            body=body,
             message_id=new_message_id(outgoing.address),
             date=self._clock(),
         )
-        return self._proposal(letter)
 
-    def _outgoing(self) -> Outgoing:
-        if self._way_out is None:
-            raise ToolError(_NOT_SET_UP)
-        return self._way_out
-
-    def _people(self, given: _People | None, field: str) -> tuple[Recipient, ...]:
+    def _people(
+        self, given: _People | None, field: str, outgoing: Outgoing
+    ) -> tuple[Recipient, ...]:
         texts = [given] if isinstance(given, str) else given or []
-        own = self._personal_address or self._outgoing().address
+        own = self._personal_address or outgoing.address
         return parse_recipients([_SELF.sub(lambda _: own, text) for text in texts], field)
 
     async def _original(self, id: str | None, sender: str | None, subject: str | None) -> Email:
@@ -222,7 +207,7 @@ class MailSending:
         self, source: Parsed, original: Email
     ) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
         """Whom a reply goes to, and who else got the original."""
-        own = (self._outgoing().address, self._mailbox.address, self._personal_address)
+        own = (*self._senders.addresses, self._mailbox.address, self._personal_address)
         author = answered_people(source, "reply-to") or answered_people(source, "from")
         also = (*answered_people(source, "to"), *answered_people(source, "cc"))
         to = without(author, own) or without(also, own) or author
@@ -230,51 +215,13 @@ class MailSending:
             raise ToolError(f'"{original.subject}" does not say whom to answer.')
         return to, without(also, (*own, *(each.address for each in to)))
 
-    async def _saved(self, letter: Letter) -> SavedDraft:
-        message = await asyncio.to_thread(letter.message)
-        place = await self._outgoing().save_draft(message)
-        return SavedDraft(_addresses(letter), letter.subject, place)
 
-    def _proposal(self, letter: Letter, *context: Shown) -> Proposal[SentEmail]:
-        if not letter.to:
-            raise ToolError("'to' is empty; say whom the email goes to.")
-        shown = (*_shown(letter), *context)
-        return Proposal("Send this email", "Send", shown, letter.body, lambda: self._sent(letter))
-
-    async def _sent(self, letter: Letter) -> SentEmail:
-        try:
-            note = await self._outgoing().send(await asyncio.to_thread(letter.message))
-        except ToolError as error:
-            to = ", ".join(_addresses(letter))
-            raise ToolError(f"Failed to send email to {to}. Error: {error}") from error
-        return SentEmail(_addresses(letter), letter.subject, note)
-
-
-def _sender(outgoing: Outgoing) -> Recipient:
-    return Recipient(outgoing.name, outgoing.address)
-
-
-def _addresses(letter: Letter) -> tuple[str, ...]:
-    return tuple(each.address for each in letter.to)
+def _thread(original: Email, outgoing: Outgoing) -> str:
+    """The original's thread, for the account that has it."""
+    return original.thread_id if outgoing.account == original.account else ""
 
 
 def _refuse_blank(**texts: str) -> None:
     for field, text in texts.items():
         if not text.strip():
             raise ToolError(f"{field!r} is empty.")
-
-
-def _shown(letter: Letter) -> Iterator[Shown]:
-    yield Shown("From", (str(letter.sender),))
-    for label, people in (("To", letter.to), ("Cc", letter.cc), ("Bcc", letter.bcc)):
-        if people:
-            yield Shown(label, _in_full(people), Sink.RECIPIENT)
-    yield Shown("Subject", (letter.subject,))
-    if letter.attachments:
-        yield Shown("Attachments", _in_full(letter.attachments), Sink.ATTACHMENT)
-    if links := links_in(letter.subject, letter.body):
-        yield Shown("Links", tuple(map(shown_link, links)), Sink.LINK)
-
-
-def _in_full(values: Sequence[object]) -> tuple[str, ...]:
-    return tuple(map(str, values))

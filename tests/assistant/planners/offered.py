@@ -32,7 +32,7 @@ def offered(folder: Path) -> Mapping[str, Tool]:
     tools = Toolbox(
         CLOCK,
         MailReading(mailbox, CLOCK),
-        MailSending(None, mailbox, "", CLOCK),
+        MailSending((), mailbox, "", CLOCK),
         IcsCalendar(folder / "calendar.ics", "Calendar", CLOCK),
         folder,
     ).tools()

@@ -13,7 +13,8 @@ from tools.mail.local import LocalMailbox
 from tools.mail.maildir import MaildirStore
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import In, Query
-from tools.mail.sending import MailSending, SavedDraft, SentEmail
+from tools.mail.sending import MailSending
+from tools.mail.sent import SavedDraft, SentEmail
 from tools.moments import fixed_clock
 from tools.tool import Effect, Proposal, Sink, Tool, ToolError, to_wire
 
@@ -55,8 +56,8 @@ def inbox(maildir: Path, tmp_path: Path) -> LocalMailbox:
 
 @pytest.fixture
 def sending(maildir: Path, inbox: LocalMailbox) -> MailSending:
-    outgoing = LocalOutgoing(maildir, "me@example.org", "Me", CLOCK)
-    return MailSending(outgoing, inbox, "home@example.org", CLOCK)
+    outgoing = LocalOutgoing(maildir, "me@example.org", "Me", CLOCK, "Sample")
+    return MailSending([outgoing], inbox, "home@example.org", CLOCK)
 
 
 @pytest.fixture
@@ -83,9 +84,11 @@ def shown(proposal: Proposal[SentEmail]) -> dict[str, tuple[str, ...]]:
 async def test_an_email_is_shown_whole_and_not_sent(
     sending: MailSending, delivered: Delivered
 ) -> None:
-    proposal = await sending.sendEmail("Ana <ana@example.org>", "Figures", "See https://x.org/a")
+    proposal = proposed(
+        await sending.sendEmail("Ana <ana@example.org>", "Figures", "See https://x.org/a")
+    )
     assert shown(proposal) == {
-        "From": ("me@example.org (Me)",),
+        "From": ("me@example.org (Me) · Sample",),
         "To": ("ana@example.org (Ana)",),
         "Subject": ("Figures",),
         "Links": ("https://x.org/a",),
@@ -98,7 +101,7 @@ async def test_an_email_is_shown_whole_and_not_sent(
 async def test_after_a_yes_it_is_sent_once_and_the_sentence_is_the_contract_s(
     sending: MailSending, delivered: Delivered
 ) -> None:
-    proposal = await sending.sendEmail("ana@example.org", "Figures", "Here")
+    proposal = proposed(await sending.sendEmail("ana@example.org", "Figures", "Here"))
     sent = await proposal.perform()
     await proposal.perform()
     sentence = 'Email successfully sent to ana@example.org with subject "Figures".'
@@ -113,7 +116,7 @@ async def test_after_a_yes_it_is_sent_once_and_the_sentence_is_the_contract_s(
     "to", ["SELF_EMAIL_RECIPIENT", " self_email_recipient ", "Me <Self_Email_Recipient>"]
 )
 async def test_the_user_can_be_named_without_an_address(sending: MailSending, to: str) -> None:
-    sent = await (await sending.sendEmail(to, "Note", "Milk")).perform()
+    sent = await proposed(await sending.sendEmail(to, "Note", "Milk")).perform()
     assert str(sent) == 'Email successfully sent to home@example.org with subject "Note".'
 
 
@@ -121,15 +124,14 @@ async def test_without_a_personal_address_the_user_is_the_sender(
     maildir: Path, inbox: LocalMailbox
 ) -> None:
     outgoing = LocalOutgoing(maildir, "me@example.org", "", CLOCK)
-    proposal = await MailSending(outgoing, inbox, "", CLOCK).sendEmail(
-        "SELF_EMAIL_RECIPIENT", "Note", "Milk"
-    )
+    sending = MailSending([outgoing], inbox, "", CLOCK)
+    proposal = proposed(await sending.sendEmail("SELF_EMAIL_RECIPIENT", "Note", "Milk"))
     assert shown(proposal)["To"] == ("me@example.org",)
 
 
 async def test_a_failed_send_says_to_whom_and_why(sending: MailSending, maildir: Path) -> None:
     (maildir / ".Sent").write_text("a file where the folder should be")
-    proposal = await sending.sendEmail("ana@example.org", "Figures", "Here")
+    proposal = proposed(await sending.sendEmail("ana@example.org", "Figures", "Here"))
     with pytest.raises(ToolError) as caught:
         await proposal.perform()
     assert str(caught.value) == (
@@ -156,7 +158,7 @@ async def test_what_cannot_be_sent_is_refused_by_field(
 
 
 async def test_without_a_way_out_the_missing_setting_is_named(inbox: LocalMailbox) -> None:
-    sending = MailSending(None, inbox, "", CLOCK)
+    sending = MailSending((), inbox, "", CLOCK)
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS"):
         await sending.sendEmail("ana@example.org", "s", "b")
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS"):
@@ -187,7 +189,7 @@ async def test_everybody_and_everything_is_shown_before_sending(
         )
     )
     assert shown(proposal) == {
-        "From": ("me@example.org (Me)",),
+        "From": ("me@example.org (Me) · Sample",),
         "To": ("ana@example.org", "home@example.org"),
         "Cc": ("bo@example.org (Bo)", "cy@example.org"),
         "Bcc": ("di@example.org",),
@@ -261,7 +263,7 @@ async def test_an_original_that_is_not_there_is_named(sending: MailSending) -> N
 async def test_a_draft_that_was_sent_can_be_read_in_the_mailbox(
     sending: MailSending, inbox: LocalMailbox
 ) -> None:
-    await (await sending.sendEmail("ana@example.org", "Figures", "Here")).perform()
+    await proposed(await sending.sendEmail("ana@example.org", "Figures", "Here")).perform()
     (email,) = await inbox.search(Query(In("sent")), 5)
     assert (email.subject, email.sender, email.unread) == ("Figures", "Me <me@example.org>", False)
 
