@@ -1,0 +1,71 @@
+"""A batch: many reads in one request, as Google takes and answers them (multipart/mixed)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from email.message import Message
+from uuid import uuid4
+
+from tools.accounts.google.answers import Answer, RefusedError, UnheardError
+
+LARGEST = 50
+"""Reads in one request; Google takes up to 100, and answers more than 50 with refusals."""
+
+_STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})[^\n]*\n")
+_NUMBER = re.compile(r"(\d+)>?$")
+
+
+def request(paths: Sequence[str]) -> tuple[str, bytes]:
+    """The content type and the content that ask for all the paths.
+
+    Args:
+        paths: what is read, from the root of the server: "/gmail/v1/users/me/profile".
+    """
+    boundary = f"batch_{uuid4().hex}"
+    parts = (
+        f"--{boundary}\r\nContent-Type: application/http\r\nContent-ID: <{number}>\r\n\r\n"
+        f"GET {path} HTTP/1.1\r\nAccept: application/json\r\n\r\n"
+        for number, path in enumerate(paths)
+    )
+    return f"multipart/mixed; boundary={boundary}", f"{''.join(parts)}--{boundary}--".encode()
+
+
+def answers(whole: Answer, count: int) -> list[Answer]:
+    """The answers to the paths in their order.
+
+    Raises:
+        RefusedError: it is no batch that was answered.
+        UnheardError: there are not as many, or they cannot be read.
+    """
+    found = dict(_numbered(whole))
+    if set(found) != set(range(count)):
+        raise UnheardError("broken", may_have_acted=False)
+    return [found[number] for number in range(count)]
+
+
+def _numbered(whole: Answer) -> Iterator[tuple[int, Answer]]:
+    """Each answer with its place, which Google tells by the Content-ID "response-0"."""
+    for place, part in enumerate(_parts(whole)):
+        outer, _, inner = part.lstrip().replace(b"\r\n", b"\n").partition(b"\n\n")
+        status = _STATUS.match(inner)
+        if status is None:
+            raise UnheardError("broken", may_have_acted=False)
+        head, _, content = inner[status.end() :].partition(b"\n\n")
+        number = _NUMBER.search(_fields(outer).get("content-id", ""))
+        yield int(number[1]) if number else place, Answer(int(status[1]), _fields(head), content)
+
+
+def _parts(whole: Answer) -> list[bytes]:
+    declared = Message()
+    declared["Content-Type"] = whole.headers.get("content-type", "")
+    boundary = declared.get_boundary("")
+    if not boundary:
+        raise RefusedError(Answer(404, {}, b""))  # something that knows no batches
+    pieces = (b"\n" + whole.content).split(b"\n--" + boundary.encode())
+    if not pieces[-1].startswith(b"--"):
+        raise UnheardError("broken", may_have_acted=False)
+    return pieces[1:-1]
+
+
+def _fields(head: bytes) -> dict[str, str]:
+    lines = (line.partition(":") for line in head.decode("latin-1").split("\n"))
+    return {name.strip().lower(): value.strip() for name, _, value in lines}
