@@ -1,40 +1,38 @@
 """A Google account: the grant of one person, kept, renewed and given to whoever calls Google."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.errors import GoogleAccountError, TokenRefusedError
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
-from tools.accounts.secrets import Secrets
+from tools.accounts.google.standing import ABSENT, SIGNED_OUT, Standing, ready
+from tools.accounts.google.tokens import TokenServer
+from tools.accounts.secrets import KeyringError, Secrets
 from tools.moments import Clock
+from tools.remedy import Remedy
+from tools.tool import ToolError
 
 if TYPE_CHECKING:
     from google.auth.transport.requests import AuthorizedSession
+    from google.oauth2.credentials import Credentials
+    from requests import PreparedRequest
 
-State = Literal["ready", "signed_out", "locked", "absent"]
+_KEPT_ALIVE = 32
+"""Connections to one host that stay open: more than are ever used at once."""
 
-
-@dataclass(frozen=True)
-class Standing:
-    """How it stands with an account, as it was last seen; nothing is asked for it.
-
-    `locked`: the keyring cannot be asked. `absent`: nobody signed in yet. `lasting`: False where
-    the sign-in ends with the program, as the keyring did not take it.
-    """
-
-    state: State
-    words: str
-    granted: frozenset[Permission] = frozenset()
-    wanted: frozenset[Permission] = frozenset()
-    lasting: bool = True
+_ENDED = frozenset({"invalid_grant", "unauthorized_client"})
+"""Why Google takes a lasting token no more, and never will again."""
 
 
 class GoogleAccount:
     """One account at Google, by the name that its person gave it.
 
-    Nothing is asked, of the keyring or of Google, before the first call.
+    Nothing is asked, of the keyring or of Google, before the first call. A grant that Google has
+    ended is a state: from then on every call says so, and none asks Google, until `take`.
     """
 
     def __init__(
@@ -61,16 +59,40 @@ class GoogleAccount:
             secret_name: what its grant is kept under; "google:<address>" if not given.
             given: a grant of the environment, which is used for this run and kept nowhere.
         """
-        raise NotImplementedError
+        self.name = name
+        self.address = address
+        self._secrets = secrets
+        self._clock = clock
+        self._secret_name = secret_name or f"google:{address}"
+        self._server = TokenServer(client, endpoints, clock=clock)
+        self._grant = given
+        self._is_given = given is not None
+        self._is_signed_out = False
+        self._is_lasting = not self._is_given
+        self._locked = ""
+        self._wanted: set[Permission] = set()
+        self._keeping = asyncio.Lock()
+        self._renewing: asyncio.Task[None] | None = None
+        self._session: AuthorizedSession | None = None
 
     @property
     def standing(self) -> Standing:
-        """How it stands, as it was last seen."""
-        raise NotImplementedError
+        """How it stands, as it was last seen; "absent" before the first look."""
+        wanted = frozenset(self._wanted)
+        if self._is_signed_out:
+            return Standing("signed_out", SIGNED_OUT, wanted=wanted)
+        if self._grant:
+            wanted -= self._grant.granted
+            return ready(self._grant.granted, wanted, lasting=self._is_lasting)
+        if self._locked:
+            return Standing("locked", self._locked, wanted=wanted)
+        return Standing("absent", ABSENT, wanted=wanted)
 
     async def look(self) -> Standing:
         """How it stands; asks the keyring where that was not done yet, and never Google."""
-        raise NotImplementedError
+        with suppress(ToolError):
+            await self._usable()
+        return self.standing
 
     async def authorized(self, permission: Permission) -> "AuthorizedSession":
         """A session that may do what `permission` says; its token lives for minutes at least.
@@ -79,10 +101,15 @@ class GoogleAccount:
         repeats by itself: after a 401 call `renew` with `session.credentials.token`, once.
 
         Raises:
-            GoogleAccountError: the person has not allowed it, or has to sign in again.
+            GoogleAccountError: the person has not allowed it, or has to sign in again, or Google
+                cannot be asked for a new token now.
             KeyringError: the keyring cannot be asked.
         """
-        raise NotImplementedError
+        grant = await self._allowing(permission)
+        if not grant.is_fresh(self._clock()):
+            await self._renew()
+            grant = await self._allowing(permission)
+        return await self._opened(grant)
 
     async def renew(self, stale_token: str) -> "AuthorizedSession":
         """The session with another access token than `stale_token`, which Google did not take.
@@ -90,21 +117,163 @@ class GoogleAccount:
         Raises:
             GoogleAccountError: as `authorized`.
         """
-        raise NotImplementedError
+        grant = await self._usable()
+        if grant.access_token == stale_token:
+            await self._renew()
+            grant = await self._usable()
+        return await self._opened(grant)
 
     async def take(self, grant: Grant) -> None:
         """Use and keep the grant of a sign-in; where no keyring takes it, for this session."""
-        raise NotImplementedError
+        self._grant = grant
+        self._is_given = self._is_signed_out = False
+        self._locked = ""
+        self._is_lasting = await self._keep()
 
     async def disconnect(self) -> None:
         """Revoke the grant and keep it no longer.
 
         Raises:
             GoogleAccountError: Google could not be told; it is forgotten here all the same.
-            KeyringError: the keyring does not forget it.
+            KeyringError: the keyring cannot be asked, or does not forget it.
         """
-        raise NotImplementedError
+        grant = None if self._is_signed_out else self._grant or await self._readable()
+        self._grant, self._is_signed_out = None, False
+        self._wanted.clear()
+        try:
+            if grant:
+                await self._server.revoke(grant)
+        except GoogleAccountError as error:
+            raise GoogleAccountError(
+                f"{self.name} is forgotten here, but Google still lists it: remove Deskhand at"
+                f" https://myaccount.google.com/connections. {error}"
+            ) from error
+        finally:
+            await self._forget()
 
     async def close(self) -> None:
         """End what is under way, and the connections."""
-        raise NotImplementedError
+        if self._renewing:
+            self._renewing.cancel()
+            await asyncio.wait({self._renewing})
+        if self._session:
+            self._session.close()
+            self._session = None
+
+    async def _allowing(self, permission: Permission) -> Grant:
+        grant = await self._usable()
+        if permission in grant.granted:
+            return grant
+        self._wanted.add(permission)
+        raise GoogleAccountError(
+            f"{self.name} does not let Deskhand {permission.words} yet: allow it, and ask again.",
+            Remedy.ALLOW,
+            account=self.name,
+            permission=permission,
+        )
+
+    async def _usable(self) -> Grant:
+        if self._is_signed_out:
+            raise self._wants_sign_in(SIGNED_OUT)
+        if not self._grant:
+            found = await self._found()
+            self._grant = self._grant or found  # that of a sign-in meanwhile comes first
+        if not self._grant:
+            raise self._wants_sign_in(ABSENT)
+        return self._grant
+
+    async def _found(self) -> Grant | None:
+        """What the keyring has."""
+        try:
+            secret = await self._secrets.get(self._secret_name)
+        except KeyringError as error:
+            self._locked = str(error)
+            raise
+        self._locked = ""
+        return Grant.from_secret(secret) if secret else None
+
+    async def _readable(self) -> Grant | None:
+        with suppress(GoogleAccountError):
+            return await self._found()
+        return None
+
+    def _wants_sign_in(self, words: str) -> GoogleAccountError:
+        return GoogleAccountError(f"{self.name}: {words}", Remedy.SIGN_IN, account=self.name)
+
+    async def _renew(self) -> None:
+        """Renew the grant, together with everybody who waits for the same."""
+        if not self._renewing:
+            self._renewing = asyncio.create_task(self._renewed())
+            self._renewing.add_done_callback(self._renewal_over)
+        await asyncio.shield(self._renewing)
+
+    def _renewal_over(self, renewing: "asyncio.Task[None]") -> None:
+        self._renewing = None
+        if not renewing.cancelled():
+            renewing.exception()  # seen, also where nobody waits any more
+
+    async def _renewed(self) -> None:
+        before = await self._usable()
+        try:
+            grant = await self._server.renew(before)
+        except TokenRefusedError as error:
+            if self._grant is not before:
+                return
+            if error.reason not in _ENDED:
+                raise
+            self._is_signed_out = True
+            raise self._wants_sign_in(SIGNED_OUT) from error
+        if self._grant is before:  # and nobody signed in or disconnected meanwhile
+            self._grant = grant
+            await self._keep()
+
+    async def _keep(self) -> bool:
+        """Keep what is to be kept by now, and answer whether it outlives the program."""
+        async with self._keeping:
+            if not self._grant or self._is_given:
+                return False
+            secret = self._grant.to_secret()
+            try:
+                await self._secrets.keep(self._secret_name, secret)
+            except KeyringError:
+                self._secrets.keep_for_session(self._secret_name, secret)
+                return False
+            return True
+
+    async def _forget(self) -> None:
+        async with self._keeping:
+            if not self._is_given:
+                await self._secrets.forget(self._secret_name)
+            self._is_given = False
+
+    async def _opened(self, grant: Grant) -> "AuthorizedSession":
+        if not self._session:
+            opened = await asyncio.to_thread(_session)
+            self._session = self._session or opened
+        if self._session.credentials.token != grant.access_token:
+            self._session.credentials = _credentials(grant.access_token)
+        return self._session
+
+
+def _session() -> "AuthorizedSession":
+    """One that asks exactly once, and whose connections stay open."""
+    from google.auth.transport.requests import AuthorizedSession  # noqa: PLC0415
+    from requests.adapters import HTTPAdapter  # noqa: PLC0415 — not before the first paint
+
+    session = AuthorizedSession(_credentials(""), refresh_status_codes=(), max_refresh_attempts=0)
+    session.auth = _as_it_is  # and not a password from the user's .netrc
+    adapter = HTTPAdapter(pool_connections=8, pool_maxsize=_KEPT_ALIVE, max_retries=0)
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+    return session
+
+
+def _credentials(access_token: str) -> "Credentials":
+    """The bare token: with the lasting one beside it, the library would renew by itself."""
+    from google.oauth2.credentials import Credentials  # noqa: PLC0415 — not before the first paint
+
+    return Credentials(access_token)
+
+
+def _as_it_is(request: "PreparedRequest") -> "PreparedRequest":
+    return request

@@ -37,13 +37,21 @@ _WORDS = {
     Permission.CALENDAR: "see and change your calendar",
     Permission.CHANGE_MAIL: "archive, mark, label and trash mail",
 }
+_OF_MAIL = {Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CHANGE_MAIL}
+_WIDER = {
+    Permission.CHANGE_MAIL.scope: _OF_MAIL,
+    # never asked for, but a token from elsewhere may have them
+    "https://mail.google.com/": _OF_MAIL,
+    _AUTH + "calendar": {Permission.CALENDAR},
+}
 
 
 def granted_by(scopes: Collection[str]) -> frozenset[Permission]:
     """What a set of scopes allows; changing mail includes reading and writing it."""
     granted = {each for each in Permission if each.scope in scopes}
-    if Permission.CHANGE_MAIL in granted:
-        granted |= {Permission.READ_MAIL, Permission.WRITE_MAIL}
+    for wide, included in _WIDER.items():
+        if wide in scopes:
+            granted |= included
     return frozenset(granted)
 
 

@@ -1,0 +1,62 @@
+"""Refusals: what Google answers in place of a grant, as a sentence with a way on."""
+
+import re
+
+from tools.accounts.google.client import CLIENTS
+from tools.accounts.google.errors import TokenRefusedError
+from tools.remedy import Remedy
+
+AUDIENCE = "https://console.cloud.google.com/auth/audience"
+"""The page on which a person lists who may try an app, or publishes it."""
+
+TEST_USER_HINT = (
+    "If Google said “Access blocked”, the app is still in testing: add your address under"
+    f" Audience > Test users ({AUDIENCE}) and sign in again."
+)
+
+_ODD = re.compile(r"[^a-z0-9_]")
+_WORDS = {
+    # on the way back from Google's page
+    "access_denied": f"Google gave no access, as it was not allowed on its page. {TEST_USER_HINT}",
+    "admin_policy_enforced": "Your organisation does not let this app into its Google accounts:"
+    " ask its administrator to allow it, or sign in with another account.",
+    "org_internal": "This app is only for the organisation it was made in: sign in with an account"
+    f" of that, or make it “External” ({AUDIENCE}).",
+    "temporarily_unavailable": "Google cannot sign anybody in at the moment: try again in a few"
+    " minutes.",
+    "server_error": "Google could not finish the sign-in: try again in a few minutes.",
+    # in answer to a code, or to a lasting token
+    "invalid_client": "Google does not know this client ID together with this secret: compare both"
+    f" with those at {CLIENTS}.",
+    "deleted_client": f"This client was deleted at Google: make a new one at {CLIENTS}.",
+    "unauthorized_client": "Google does not let this client sign in like this: use one of the type"
+    f" “Desktop app” ({CLIENTS}).",
+    "invalid_grant": "Google does not take this sign-in any more, as it took too long or was used"
+    " before: sign in again.",
+    "redirect_uri_mismatch": "Google may not come back to this computer with this client: use one"
+    " of the type “Desktop app”, or add the address in GOOGLE_REDIRECT_URI to its redirect URIs"
+    f" ({CLIENTS}).",
+    "invalid_scope": "Google does not give this app what was asked for: add the scopes of Gmail and"
+    " Calendar under Data access (https://console.cloud.google.com/auth/scopes).",
+    "client_secret_missing": "Google wants the secret of this client as well: copy it from"
+    f" {CLIENTS}.",
+}
+_REMEDIES = {
+    "temporarily_unavailable": Remedy.TRY_AGAIN,
+    "server_error": Remedy.TRY_AGAIN,
+    "invalid_client": Remedy.CONNECT_ACCOUNT,
+    "deleted_client": Remedy.CONNECT_ACCOUNT,
+    "client_secret_missing": Remedy.CONNECT_ACCOUNT,
+    "invalid_grant": Remedy.SIGN_IN,
+}
+
+
+def refusal(reason: str) -> TokenRefusedError:
+    """The error to raise for a reason.
+
+    Args:
+        reason: the OAuth error code as Google, or anybody who pretends to be, wrote it.
+    """
+    code = _ODD.sub("", reason.lower())[:40]
+    words = _WORDS.get(code, f"Google refused the sign-in ({code or 'without a reason'}).")
+    return TokenRefusedError(words, _REMEDIES.get(code), reason=code)

@@ -1,0 +1,201 @@
+"""The token server: turns the code of a sign-in into a grant, renews it, and takes it back.
+
+Its requests are its own and not those of oauthlib's session, which writes tokens to its log, takes
+fewer scopes than were asked for as an error, and talks to a server on this computer only when the
+environment switches its checks off for the whole program.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field, ValidationError
+
+from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.errors import GoogleAccountError, TokenUnavailableError
+from tools.accounts.google.grant import Grant
+from tools.accounts.google.refusals import refusal
+from tools.moments import Clock
+from tools.patience import Patience
+
+if TYPE_CHECKING:
+    from requests import PreparedRequest, Response
+
+_TIMEOUT = (10, 30)  # seconds to connect, and between two pieces of an answer
+_FEW_TRIES = Patience(tries=3)
+
+
+class _Tokens(BaseModel):
+    """What is answered; an absent scope means those that were asked for (RFC 6749, 5.1)."""
+
+    access_token: str = Field(min_length=1)
+    refresh_token: str = ""
+    expires_in: int | None = Field(default=None, ge=0, le=10_000_000)
+    scope: str = ""
+
+
+class TokenServer:
+    """Google's token server, as one client sees it."""
+
+    def __init__(
+        self,
+        client: GoogleClient,
+        endpoints: Endpoints,
+        *,
+        clock: Clock,
+        patience: Patience = _FEW_TRIES,
+    ) -> None:
+        self._client = client
+        self._endpoints = endpoints
+        self._clock = clock
+        self._patience = patience
+
+    async def exchange(
+        self, code: str, *, verifier: str, redirect_uri: str, scopes: frozenset[str]
+    ) -> Grant:
+        """The grant for a code.
+
+        Args:
+            code: what the browser brought back.
+            verifier: that of PKCE.
+            redirect_uri: where it was brought to.
+            scopes: those asked for.
+
+        Raises:
+            TokenRefusedError: Google does not take it.
+            TokenUnavailableError: Google cannot be asked now.
+            GoogleAccountError: it takes it, and gives no lasting token for it.
+        """
+        tokens = await self._asked(
+            grant_type="authorization_code",
+            code=code,
+            code_verifier=verifier,
+            redirect_uri=redirect_uri,
+        )
+        if not tokens.refresh_token:
+            raise GoogleAccountError(
+                "Google let you in, but only for an hour: remove this app from the list at"
+                " https://myaccount.google.com/connections and sign in again."
+            )
+        return self._renewed(Grant(tokens.refresh_token, scopes), tokens)
+
+    async def renew(self, grant: Grant) -> Grant:
+        """The grant with a new access token, and with the scopes that it still has.
+
+        Raises:
+            TokenRefusedError: Google does not take its lasting token.
+            TokenUnavailableError: Google cannot be asked now.
+        """
+        tokens = await self._asked(grant_type="refresh_token", refresh_token=grant.refresh_token)
+        return self._renewed(grant, tokens)
+
+    async def revoke(self, grant: Grant) -> None:
+        """Take back all that the person allowed; a grant that is none any more is no error.
+
+        Raises:
+            TokenUnavailableError: Google cannot be asked now.
+            TokenRefusedError: Google does not do it.
+        """
+        form = {"token": grant.refresh_token}
+        answer = await asyncio.to_thread(_post, self._endpoints.revoke, form)
+        if answer.ok:
+            return
+        reason = _reason(answer)
+        if reason not in {"invalid_token", "invalid_grant"}:
+            raise refusal(reason)
+
+    async def _asked(self, **form: str) -> _Tokens:
+        credentials = {"client_id": self._client.id}
+        if self._client.secret:
+            credentials["client_secret"] = self._client.secret
+        tried = 0
+        while True:
+            tried += 1
+            try:
+                answer = await asyncio.to_thread(_post, self._endpoints.token, credentials | form)
+                return _tokens(answer)
+            except TokenUnavailableError as error:
+                pause = self._patience.pause(tried, error.wished) if error.busy else None
+                if pause is None:
+                    raise
+                await self._patience.sleep(pause)
+
+    def _renewed(self, grant: Grant, tokens: _Tokens) -> Grant:
+        ends = tokens.expires_in
+        return replace(
+            grant,
+            refresh_token=tokens.refresh_token or grant.refresh_token,
+            scopes=frozenset(tokens.scope.split()) or grant.scopes,
+            access_token=tokens.access_token,
+            expires=(
+                None if ends is None else self._clock().astimezone(UTC) + timedelta(seconds=ends)
+            ),
+        )
+
+
+def _post(address: str, form: Mapping[str, str]) -> "Response":
+    import requests  # noqa: PLC0415 — not before the first paint
+
+    try:
+        answer = requests.post(
+            address, form, timeout=_TIMEOUT, allow_redirects=False, auth=_as_it_is
+        )
+    except requests.exceptions.SSLError as error:
+        raise TokenUnavailableError(
+            "The connection to Google is not safe, as its certificate is not valid here: check this"
+            " computer's date and any program that looks into its traffic."
+        ) from error
+    except requests.Timeout as error:
+        raise TokenUnavailableError("Google did not answer in time: try again.") from error
+    except requests.RequestException as error:
+        raise TokenUnavailableError(
+            "Google cannot be reached: check the internet connection and try again."
+        ) from error
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise TokenUnavailableError(
+            f"Google's sign-in does not work at the moment ({answer.status_code}): try again in a"
+            " few minutes.",
+            busy=True,
+            wished=_wished(answer),
+        )
+    return answer
+
+
+def _as_it_is(request: "PreparedRequest") -> "PreparedRequest":
+    """Signs nothing, so that requests does not take a password from the user's .netrc."""
+    return request
+
+
+def _tokens(answer: "Response") -> _Tokens:
+    if not answer.ok:
+        raise refusal(_reason(answer))
+    with suppress(ValidationError):  # its text would hold the tokens
+        return _Tokens.model_validate_json(answer.content)
+    raise TokenUnavailableError(
+        "Google's sign-in answered with something else than a token: try again in a few minutes."
+    )
+
+
+def _reason(answer: "Response") -> str:
+    """The OAuth error code of an answer, or "http_<status>" where it has none."""
+    try:
+        content = answer.json()
+    except ValueError:
+        content = None
+    reason = content.get("error") if isinstance(content, dict) else None
+    if not isinstance(reason, str):
+        return f"http_{answer.status_code}"
+    missing = reason == "invalid_request" and "client_secret" in str(
+        content.get("error_description")
+    )
+    return "client_secret_missing" if missing else reason
+
+
+def _wished(answer: "Response") -> float | None:
+    """The seconds in `Retry-After`; None where there are none."""
+    after = answer.headers.get("Retry-After", "")
+    return float(after) if after.isdecimal() else None
