@@ -56,8 +56,9 @@ class Run:
     def __init__(
         self, agent: Agent, request: Request, approver: Approver, planner: Planner
     ) -> None:
-        tools = {**agent.tools, **_tools_for(request)}
-        self._situation = Situation(request, tools, agent.clock, tell=self._tell)
+        self._tools = {**agent.tools, **_tools_for(request)}
+        offered = {name: tool for name, tool in self._tools.items() if tool.offered}
+        self._situation = Situation(request, offered, agent.clock, tell=self._tell)
         self._approver = approver
         self._planner = planner
         self._results: dict[int, StepResult] = {}
@@ -115,7 +116,7 @@ class Run:
         while plan and await self._goes_on(plan):
             self._situation = replace(self._situation, done=tuple(self._results.values()))
             plan = await self._checked_plan()
-        reply = Report(self._results, self._situation.tools).reply()
+        reply = Report(self._results, self._tools).reply()
         told = "" if self._exposed else said(first, reply, outputs(self._results))
         return Replied(reply, self._remedy, told)
 
@@ -138,14 +139,14 @@ class Run:
     async def _plan(self, situation: Situation) -> Plan | None:
         plan = await self._planner.next(situation)
         done = [each.step for each in situation.done]
-        return checked(plan, situation.tools, done) if plan else None
+        return checked(plan, self._tools, done) if plan else None
 
     async def _goes_on(self, plan: Plan) -> bool:
         """Execute a plan; whether its planner wants to see what came of it.
 
         In an exposed run the first refusal is the end.
         """
-        tools = self._situation.tools
+        tools = self._tools
         titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
         self._tell(Planned(plan, tuple(titles), self._exposed))
         execution = Execution(
@@ -167,12 +168,12 @@ class Run:
     def _stopped(self) -> Reply:
         if not self._results:
             return Reply("Stopped before anything was done.", self._text, status="info")
-        report = Report(self._results, self._situation.tools, stopped=True, text=self._text)
+        report = Report(self._results, self._tools, stopped=True, text=self._text)
         return report.reply()
 
     def _without_a_plan(self, error: ToolError | PlanError) -> Reply:
         if self._results:
-            return Report(self._results, self._situation.tools, trouble=str(error)).reply()
+            return Report(self._results, self._tools, trouble=str(error)).reply()
         if isinstance(error, PlanError):
             return _no_good_plan(error)
         return Reply(str(error), status="error")

@@ -45,6 +45,11 @@ class Profile:
         return self.folder / "calendar.ics"
 
     @property
+    def secrets(self) -> Path:
+        """Secrets sealed with a passphrase, where a person chose that over the keyring."""
+        return self.folder / "secrets.sealed"
+
+    @property
     def log(self) -> Path:
         """What went wrong, without the contents of any mail."""
         return self.folder / "logs" / "deskhand.log"

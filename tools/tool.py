@@ -112,7 +112,10 @@ class Writing(Generic[T]):
 
 @dataclass(frozen=True)
 class Tool:
-    """A named async function with its schema, its effect and its sinks."""
+    """A named async function with its schema, its effect and its sinks.
+
+    One that is not `offered` is unknown to planners, and can be called by name all the same.
+    """
 
     name: str
     group: str
@@ -121,6 +124,7 @@ class Tool:
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     one_of: tuple[tuple[str, ...], ...] = ()  # sets of parameters of which one is needed
+    offered: bool = True
 
     @classmethod
     def of(
@@ -133,13 +137,15 @@ class Tool:
         name: str = "",
         aliases: tuple[str, ...] = (),
         one_of: tuple[tuple[str, ...], ...] = (),
+        offered: bool = True,
     ) -> "Tool":
         """Make a tool from an async function or bound method.
 
         Raises:
             ValueError: an undocumented parameter, or an effect without declared sinks.
         """
-        made = cls(name or call.__name__, group, call, effect, dict(sinks or {}), aliases, one_of)
+        called = name or call.__name__
+        made = cls(called, group, call, effect, dict(sinks or {}), aliases, one_of, offered)
         made._refuse_incomplete_declaration()
         return made
 

@@ -1,11 +1,12 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from assistant.agent import outcome
+from assistant.agent import Agent, outcome
 from assistant.events import (
     ApprovalNeeded,
     Outcome,
@@ -16,9 +17,12 @@ from assistant.events import (
     Wrote,
 )
 from assistant.model.errors import ModelError
+from assistant.plan import Plan
+from assistant.planners.planner import Situation
 from assistant.reply import Reply
 from assistant.request import Request
 from tests.assistant.scripted import (
+    CLOCK,
     Desk,
     ScriptedApprover,
     ScriptedPlanner,
@@ -28,7 +32,7 @@ from tests.assistant.scripted import (
     step,
 )
 from tools.remedy import Remedy
-from tools.tool import BrokenOffError, Tool, Writing
+from tools.tool import BrokenOffError, Choice, Effect, Sink, Tool, UnsettledError, Writing
 
 SAY = step(9, "reply_to_user", message="Said.")
 
@@ -342,3 +346,75 @@ async def test_a_text_that_breaks_off_is_kept_and_said_to_be_in_part() -> None:
     assert isinstance(events[-1], Replied)
     assert events[-1].reply == Reply("Here.", "It begins well", status="partial_success")
     assert events[-1].remedy is Remedy.TRY_AGAIN
+
+
+async def test_a_tool_that_is_not_offered_is_hidden_from_planners_and_can_be_called() -> None:
+    seen: list[str] = []
+
+    class Looking(ScriptedPlanner):
+        async def next(self, situation: Situation) -> Plan | None:
+            seen.extend(situation.tools)
+            return await super().next(situation)
+
+    tools = Desk().tools()
+    tools["read_notes"] = replace(tools["read_notes"], offered=False)
+    planner = Looking([[step(1, "read_notes"), SAY]])
+    reply, _ = await outcome(
+        Agent(tools, planner, CLOCK).run(Request("Read my notes"), ScriptedApprover())
+    )
+    assert "count_words" in seen
+    assert "read_notes" not in seen
+    assert reply.status == "success"
+
+
+class Choosing(Desk):
+    """Has a note to send from either of two desks."""
+
+    async def send_from(self, to: str) -> Choice[str]:
+        """Send a note from a desk.
+
+        Args:
+            to: who gets it.
+        """
+        left, right = await self.send_note(to, "left"), await self.send_note(to, "right")
+        return Choice("From which desk?", (("left", left), ("right", right)))
+
+    def tools(self) -> dict[str, Tool]:
+        """Those of the desk, and this one."""
+        sinks = {"to": Sink.RECIPIENT}
+        made = Tool.of(self.send_from, group="desk", effect=Effect.ACT, sinks=sinks)
+        return {**super().tools(), made.name: made}
+
+
+@pytest.mark.parametrize(("choice", "sent"), [(0, ["a: left"]), (1, ["a: right"]), (None, [])])
+async def test_only_the_option_that_was_picked_is_performed(
+    choice: int | None, sent: list[str]
+) -> None:
+    desk = Choosing()
+    approver = ScriptedApprover(choice=choice)
+    reply = await run([step(1, "send_from", to="a"), SAY], desk, approver)
+    assert (desk.sent, len(approver.asked)) == (sent, 2)
+    assert reply.status == ("success" if sent else "info")
+
+
+async def test_a_proposal_that_was_not_among_the_options_is_not_performed() -> None:
+    desk = Choosing()
+
+    class Swapping(ScriptedApprover):
+        async def choose(self, choice: Any) -> Any:  # noqa: ARG002
+            return await desk.send_note("mallory", "other")
+
+    reply = await run([step(1, "send_from", to="a"), SAY], desk, Swapping())
+    assert (desk.sent, reply.status) == ([], "info")
+
+
+async def test_an_effect_whose_outcome_is_unknown_is_told_as_one_that_may_have_happened() -> None:
+    async def lost() -> None:
+        raise UnsettledError("It may have been sent; look in Sent before sending again.")
+
+    seen = await events([step(1, "send_note", to="a", body="x"), SAY], desk := Desk(sending=lost))
+    reply = seen[-1].reply
+    assert desk.sent == []
+    assert (reply.status, "may have been sent" in reply.details) == ("partial_success", True)
+    ended = [event for event in seen if isinstance(event, StepFinished) and event.id == 1]
+    assert [(each.outcome, each.acted) for each in ended] == [(Outcome.FAILED, True)]
