@@ -413,7 +413,9 @@ async def test_an_effect_whose_outcome_is_unknown_is_told_as_one_that_may_have_h
         raise UnsettledError("It may have been sent; look in Sent before sending again.")
 
     seen = await events([step(1, "send_note", to="a", body="x"), SAY], desk := Desk(sending=lost))
-    reply = seen[-1].reply
+    replied = seen[-1]
+    assert isinstance(replied, Replied)
+    reply = replied.reply
     assert desk.sent == []
     assert (reply.status, "may have been sent" in reply.details) == ("partial_success", True)
     ended = [event for event in seen if isinstance(event, StepFinished) and event.id == 1]
