@@ -1,0 +1,96 @@
+"""A browser: goes where a sign-in sends it, and does there what a person would.
+
+`python -m tests.google.browser URL` allows everything, so that BROWSER can name it.
+"""
+
+import sys
+import threading
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urljoin
+
+import requests
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tests.google.consent import SCOPE
+
+Decision = Literal["allow", "deny", "nothing"]
+
+
+@dataclass
+class Browser:
+    """A person at a browser: what they decide, as whom ("" is the first), and what they untick.
+
+    Opening an address returns at once; `shown` are the pages that came of it, the last of each
+    sign-in is what the person sees when all is over.
+    """
+
+    decision: Decision = "allow"
+    address: str = ""
+    unticked: Collection[str] = ()
+    opened: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+    _threads: list[threading.Thread] = field(default_factory=list)
+
+    def __call__(self, url: str) -> bool:
+        """Open an address."""
+        self.opened.append(url)
+        if self.decision != "nothing":
+            thread = threading.Thread(target=self._visit, args=(url,), name="browser")
+            self._threads.append(thread)
+            thread.start()
+        return True
+
+    def wait(self) -> None:
+        """Until every page is shown."""
+        for thread in self._threads:
+            thread.join()
+
+    def _visit(self, url: str) -> None:
+        self.shown.append(decided(url, self.decision, self.address, self.unticked))
+
+
+@contextmanager
+def browser(
+    decision: Decision = "allow", *, address: str = "", unticked: Collection[str] = ()
+) -> Iterator[Browser]:
+    """A browser that is closed in the end."""
+    opened = Browser(decision, address, unticked)
+    try:
+        yield opened
+    finally:
+        opened.wait()
+
+
+def decided(url: str, decision: Decision, address: str = "", unticked: Collection[str] = ()) -> str:
+    """Fetch a consent page, answer it, and follow where it leads; the text of the last page."""
+    with requests.Session() as session:
+        session.trust_env = False
+        page = session.get(url, timeout=10)
+        form = _form(LexborHTMLParser(page.text), address)
+        if form is None:
+            return page.text
+        where = urljoin(url, form.attributes["action"] or "")
+        fields = [*_fields(form, unticked), ("decision", decision)]
+        return session.post(where, data=fields, timeout=10).text
+
+
+def _form(page: LexborHTMLParser, address: str) -> LexborNode | None:
+    for form in page.css("form"):
+        if not address or dict(_fields(form, ())).get("email") == address:
+            return form
+    return None
+
+
+def _fields(form: LexborNode, unticked: Collection[str]) -> list[tuple[str, str]]:
+    given: list[Mapping[str, str | None]] = [
+        each.attributes for each in form.css("input[type=hidden], input[type=checkbox][checked]")
+    ]
+    pairs = [(each["name"] or "", each["value"] or "") for each in given]
+    return [(name, value) for name, value in pairs if name != SCOPE or value not in unticked]
+
+
+if __name__ == "__main__":
+    decided(sys.argv[1], "allow")
