@@ -1,6 +1,7 @@
 """A Google account: the grant of one person, kept, renewed and given to whoever calls Google."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ class GoogleAccount:
         self,
         name: str,
         address: str,
-        client: GoogleClient,
+        client: GoogleClient | Callable[[], Awaitable[GoogleClient]],
         secrets: Secrets,
         endpoints: Endpoints,
         *,
@@ -52,7 +53,7 @@ class GoogleAccount:
         Args:
             name: what its person calls it.
             address: its mail address.
-            client: what Google knows this program by.
+            client: what Google knows this program by; asked for when it is first needed.
             secrets: where its grant is kept.
             endpoints: where Google is.
             clock: tells when a token ends.
@@ -64,7 +65,8 @@ class GoogleAccount:
         self._secrets = secrets
         self._clock = clock
         self._secret_name = secret_name or f"google:{address}"
-        self._server = TokenServer(client, endpoints, clock=clock)
+        self._client = client
+        self._endpoints = endpoints
         self._grant = given
         self._is_given = given is not None
         self._is_signed_out = False
@@ -142,7 +144,7 @@ class GoogleAccount:
         self._wanted.clear()
         try:
             if grant:
-                await self._server.revoke(grant)
+                await (await self._server()).revoke(grant)
         except GoogleAccountError as error:
             raise GoogleAccountError(
                 f"{self.name} is forgotten here, but Google still lists it: remove Deskhand at"
@@ -171,6 +173,10 @@ class GoogleAccount:
             account=self.name,
             permission=permission,
         )
+
+    async def _server(self) -> TokenServer:
+        client = self._client if isinstance(self._client, GoogleClient) else await self._client()
+        return TokenServer(client, self._endpoints, clock=self._clock)
 
     async def _usable(self) -> Grant:
         if self._is_signed_out:
@@ -215,7 +221,7 @@ class GoogleAccount:
     async def _renewed(self) -> None:
         before = await self._usable()
         try:
-            grant = await self._server.renew(before)
+            grant = await (await self._server()).renew(before)
         except TokenRefusedError as error:
             if self._grant is not before:
                 return
