@@ -25,7 +25,7 @@ from tools.patience import Patience
 if TYPE_CHECKING:
     from requests import PreparedRequest, Response
 
-_TIMEOUT = (10, 30)  # seconds to connect, and between two pieces of an answer
+_TIMEOUTS = (10.0, 30.0)
 _FEW_TRIES = Patience(tries=3)
 
 
@@ -48,11 +48,22 @@ class TokenServer:
         *,
         clock: Clock,
         patience: Patience = _FEW_TRIES,
+        timeouts: tuple[float, float] = _TIMEOUTS,
     ) -> None:
+        """Know it.
+
+        Args:
+            client: what it knows this program by.
+            endpoints: where it is.
+            clock: tells when a token that it gives ends.
+            patience: how often it is asked again while it is busy.
+            timeouts: seconds to connect, and between two pieces of an answer.
+        """
         self._client = client
         self._endpoints = endpoints
         self._clock = clock
         self._patience = patience
+        self._timeouts = timeouts
 
     async def exchange(
         self, code: str, *, verifier: str, redirect_uri: str, scopes: frozenset[str]
@@ -101,7 +112,7 @@ class TokenServer:
             TokenRefusedError: Google does not do it.
         """
         form = {"token": grant.refresh_token}
-        answer = await asyncio.to_thread(_post, self._endpoints.revoke, form)
+        answer = await self._posted(self._endpoints.revoke, form)
         if answer.ok:
             return
         reason = _reason(answer)
@@ -116,13 +127,15 @@ class TokenServer:
         while True:
             tried += 1
             try:
-                answer = await asyncio.to_thread(_post, self._endpoints.token, credentials | form)
-                return _tokens(answer)
+                return _tokens(await self._posted(self._endpoints.token, credentials | form))
             except TokenUnavailableError as error:
                 pause = self._patience.pause(tried, error.wished) if error.busy else None
                 if pause is None:
                     raise
                 await self._patience.sleep(pause)
+
+    async def _posted(self, address: str, form: Mapping[str, str]) -> "Response":
+        return await asyncio.to_thread(_post, address, form, self._timeouts)
 
     def _renewed(self, grant: Grant, tokens: _Tokens) -> Grant:
         ends = tokens.expires_in
@@ -137,12 +150,12 @@ class TokenServer:
         )
 
 
-def _post(address: str, form: Mapping[str, str]) -> "Response":
+def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) -> "Response":
     import requests  # noqa: PLC0415 — not before the first paint
 
     try:
         answer = requests.post(
-            address, form, timeout=_TIMEOUT, allow_redirects=False, auth=_as_it_is
+            address, form, timeout=timeouts, allow_redirects=False, auth=_as_it_is
         )
     except requests.exceptions.SSLError as error:
         raise TokenUnavailableError(
