@@ -1,0 +1,22 @@
+"""An SMTP server: where an account hands in its mail."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class SmtpServer:
+    """Its place, and how the connection is encrypted: from the start, or from STARTTLS on.
+
+    `timeout` is in seconds, for one answer of it.
+    """
+
+    host: str = "smtp.gmail.com"
+    port: int = 587
+    security: Literal["starttls", "tls"] = "starttls"
+    timeout: float = 60.0
+
+    @property
+    def is_google(self) -> bool:
+        """Whether its accounts are Google's."""
+        return f".{self.host.lower()}".endswith((".gmail.com", ".googlemail.com", ".google.com"))
