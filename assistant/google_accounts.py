@@ -1,0 +1,96 @@
+"""Google accounts: those of a profile, and the client that Google knows this program by."""
+
+from collections.abc import Mapping
+
+from assistant.settings import Account, Settings
+from assistant.settings.accounts import OF_ENVIRONMENT
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.endpoints import GOOGLE, Endpoints
+from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.grant import Grant
+from tools.accounts.google.permissions import Permission
+from tools.accounts.secrets import Secrets
+from tools.moments import Clock
+from tools.remedy import Remedy
+
+CLIENT_SECRET = "google:client"  # noqa: S105 — what it is kept under
+NO_CLIENT = (
+    "Google is not told yet which program asks: connect Google once more with the client file of"
+    " your Google Cloud project."
+)
+
+
+class GoogleAccounts:
+    """The Google accounts of the settings, each made once; nothing is asked before it is used."""
+
+    def __init__(self, settings: Settings, secrets: Secrets, clock: Clock) -> None:
+        self._google = settings.google
+        self._secrets = secrets
+        self._clock = clock
+        self._accounts = {
+            each.name: self._made(each) for each in settings.accounts if each.kind == "google"
+        }
+
+    @property
+    def all(self) -> Mapping[str, GoogleAccount]:
+        """The accounts by name."""
+        return self._accounts
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where Google is, or the server that stands in for it.
+
+        Raises:
+            GoogleAccountError: its address is no safe one.
+        """
+        return Endpoints.at(self._google.endpoint) if self._google.endpoint else GOOGLE
+
+    @property
+    def has_client(self) -> bool:
+        """Whether it is known which client signs in."""
+        return bool(self._google.client_id)
+
+    async def client(self) -> GoogleClient:
+        """The client that signs in.
+
+        Raises:
+            GoogleAccountError: nobody said which.
+            KeyringError: its secret cannot be looked up.
+        """
+        if not self.has_client:
+            raise GoogleAccountError(NO_CLIENT, Remedy.CONNECT_ACCOUNT)
+        secret = self._google.client_secret
+        if secret is None:
+            secret = await self._secrets.get(CLIENT_SECRET)
+        return GoogleClient(self._google.client_id, secret)
+
+    def made(self, name: str, address: str) -> GoogleAccount:
+        """An account that is not in the settings yet."""
+        return self._made(Account(name, "google", address=address))
+
+    def trying(self, grant: Grant) -> GoogleAccount:
+        """An account that is kept nowhere, to see what a sign-in is good for."""
+        return GoogleAccount(
+            "", "", self.client, self._secrets, self.endpoints, clock=self._clock, given=grant
+        )
+
+    async def close(self) -> None:
+        """End what is under way, and every connection."""
+        for account in self._accounts.values():
+            await account.close()
+
+    def _made(self, account: Account) -> GoogleAccount:
+        given = None
+        if account.name == OF_ENVIRONMENT:
+            token = self._google.refresh_token
+            given = Grant.of_refresh_token(token, (Permission.CALENDAR,))
+        return GoogleAccount(
+            account.name,
+            account.address,
+            self.client,
+            self._secrets,
+            self.endpoints,
+            clock=self._clock,
+            given=given,
+        )

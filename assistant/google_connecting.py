@@ -1,0 +1,293 @@
+"""Connecting Google: a sign-in with its checks, each said while it goes on."""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from assistant.google_accounts import CLIENT_SECRET, GoogleAccounts
+from assistant.settings import Account, Settings, add_account, put_google_client
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.api import GoogleApi
+from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.grant import Grant
+from tools.accounts.google.permissions import Permission
+from tools.accounts.google.sign_in import sign_in
+from tools.accounts.secrets import KeyringError, Secrets
+from tools.remedy import Remedy
+from tools.tool import ToolError
+
+T = TypeVar("T")
+
+Key = Literal["client", "consent", "permission", "mail", "keyring"]
+State = Literal["open", "doing", "done", "failed"]
+Browser = Callable[[str], Awaitable[bool] | bool]
+"""Opens an address in the person's browser; whether that worked."""
+
+_URL = re.compile(r"https://[^\s”\"]+")
+_CONSOLE = "https://console.cloud.google.com"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page that helps, and what it is called."""
+
+    words: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that has to be in order, and where it stands; `words` say what to do next."""
+
+    key: Key
+    state: State
+    words: str = ""
+    links: tuple[Link, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is looked at."""
+        return TITLES[self.key]
+
+
+Tell = Callable[[Check], None]
+
+TITLES: dict[Key, str] = {
+    "client": "Google knows this program",
+    "consent": "You sign in",
+    "permission": "You allow it to read your mail",
+    "mail": "Gmail answers",
+    "keyring": "The sign-in is kept",
+}
+CLIENT_LINKS = (
+    Link("Enable the Gmail API", f"{_CONSOLE}/apis/library/gmail.googleapis.com"),
+    Link("Enable the Calendar API", f"{_CONSOLE}/apis/library/calendar-json.googleapis.com"),
+    Link("Add yourself as a test user", f"{_CONSOLE}/auth/audience"),
+    Link("Create a client of the type Desktop app", f"{_CONSOLE}/auth/clients"),
+)
+"""What is done once in the Google Cloud console, in this order."""
+
+CLIENT_WORDS = (
+    "Google wants to know which program asks. In the Google Cloud console enable the two APIs, add"
+    " yourself as a test user, create a client of the type “Desktop app”, download its file, and"
+    " give it here. This is done once."
+)
+_SIGN_IN_WORDS = "Sign in on the page in your browser and allow what it asks for."
+
+
+@dataclass(frozen=True)
+class GoogleConnecting:
+    """Changes which Google accounts there are; whoever calls it reads the settings again."""
+
+    path: Path
+    settings: Settings
+    secrets: Secrets
+    accounts: GoogleAccounts
+
+    async def keep_client(self, client: GoogleClient) -> str:
+        """Sign in with this client from now on; gives back where its secret is kept.
+
+        Raises:
+            ToolError: the settings cannot be written.
+        """
+        put_google_client(self.path, client.id)
+        if not client.secret:
+            return "This client has no secret."
+        try:
+            await self.secrets.keep(CLIENT_SECRET, client.secret)
+        except KeyringError as error:
+            self.secrets.keep_for_session(CLIENT_SECRET, client.secret)
+            return f"The client's secret is kept for this session only. {error}"
+        return "The client's secret is kept in the keyring."
+
+    async def connect(
+        self, name: str, permissions: Collection[Permission], tell: Tell, open_browser: Browser
+    ) -> Account:
+        """Sign in to an account and add it to the settings; one of its address signs in again.
+
+        Args:
+            name: what to call it; "" for its address.
+            permissions: what to ask for, beside reading mail.
+            tell: told of every check.
+            open_browser: opens the page to sign in on.
+
+        Raises:
+            ToolError: it came to nothing; the check that failed was told why.
+        """
+        grant = await self._signed_in({Permission.READ_MAIL, *permissions}, tell, open_browser)
+        address = await self._address(grant, tell)
+        known = next((each for each in self._online if each.address == address), None)
+        account = known or Account(self._free(name or address, address), "google", address=address)
+        held = self.accounts.all.get(account.name) or self.accounts.made(account.name, address)
+        await self._kept(held, grant, tell)
+        add_account(self.path, account)
+        return account
+
+    async def allow(
+        self, name: str, permissions: Collection[Permission], tell: Tell, open_browser: Browser
+    ) -> None:
+        """Sign in to a connected account again, with more that it may do.
+
+        Raises:
+            ToolError: it came to nothing, or somebody else signed in.
+        """
+        account = self._named(name)
+        before = await account.look()
+        wanted = {*before.granted, *before.wanted, *permissions} or {Permission.READ_MAIL}
+        grant = await self._signed_in(wanted, tell, open_browser, hint=account.address)
+        if account.address and Permission.READ_MAIL in grant.granted:
+            await self._refuse_somebody_else(account, grant, tell)
+        await self._kept(account, grant, tell)
+        missing = set(permissions) - grant.granted
+        if missing:
+            raise GoogleAccountError(
+                f"Google did not let Deskhand {' and '.join(each.words for each in missing)}:"
+                " allow it again, and leave the box beside it ticked.",
+                Remedy.ALLOW,
+                account=name,
+                permission=next(iter(missing)),
+            )
+
+    async def test(self, name: str) -> str:
+        """Ask Google for something that is allowed, and say how it went.
+
+        Raises:
+            ToolError: it did not go well, and why.
+        """
+        account = self._named(name)
+        standing = await account.look()
+        if standing.state != "ready":
+            raise ToolError(standing.words, Remedy.SIGN_IN)
+        if Permission.READ_MAIL in standing.granted:
+            profile = await _profile(account, self.accounts)
+            return f"Gmail answers: {profile['messagesTotal']:,} messages of {account.address}."
+        calendar = self.settings.google.calendar_id
+        async with _api(account, "calendar", "v3", self.accounts.endpoints.calendar) as api:
+            await api.call(
+                Permission.CALENDAR,
+                lambda google: google.events().list(calendarId=calendar, maxResults=1),
+            )
+        return "Google Calendar answers."
+
+    @property
+    def _online(self) -> list[Account]:
+        return [each for each in self.settings.accounts if each.kind == "google"]
+
+    def _named(self, name: str) -> GoogleAccount:
+        if name not in self.accounts.all:
+            raise ToolError(f"There is no Google account {name!r} here.")
+        return self.accounts.all[name]
+
+    def _free(self, name: str, address: str) -> str:
+        """The name, or the address where another account has the name."""
+        return address if name in {each.name for each in self.settings.accounts} else name
+
+    async def _signed_in(
+        self, permissions: Collection[Permission], tell: Tell, open_browser: Browser, hint: str = ""
+    ) -> Grant:
+        tell(Check("client", "doing"))
+        try:
+            client = await self.accounts.client()
+        except ToolError as error:
+            tell(Check("client", "failed", f"{error} {CLIENT_WORDS}", CLIENT_LINKS))
+            raise
+        tell(Check("client", "done"))
+        grant = await _checked(
+            "consent",
+            sign_in(
+                client,
+                self.accounts.endpoints,
+                permissions,
+                open_browser=open_browser,
+                redirect_uri=self.settings.google.redirect_uri,
+                hint=hint,
+                tell=lambda url: tell(
+                    Check("consent", "doing", _SIGN_IN_WORDS, (Link("Open this page", url),))
+                ),
+            ),
+            tell,
+        )
+        tell(Check("consent", "done"))
+        return grant
+
+    async def _address(self, grant: Grant, tell: Tell) -> str:
+        """Whose account it is; Gmail is asked, which shows that reading works."""
+        if Permission.READ_MAIL not in grant.granted:
+            words = (
+                "Reading mail was not allowed: sign in again, and leave the box beside “View your"
+                " email messages and settings” ticked."
+            )
+            tell(Check("permission", "failed", words))
+            raise GoogleAccountError(words, Remedy.TRY_AGAIN)
+        tell(Check("permission", "done", f"It may {_in_words(grant.granted)}."))
+        return await self._first_read(grant, tell)
+
+    async def _first_read(self, grant: Grant, tell: Tell) -> str:
+        tell(Check("mail", "doing", "Reading for the first time …"))
+        trying = self.accounts.trying(grant)
+        try:
+            profile = await _checked("mail", _profile(trying, self.accounts), tell)
+        finally:
+            await trying.close()
+        address = str(profile["emailAddress"])
+        tell(Check("mail", "done", f"{profile['messagesTotal']:,} messages of {address}."))
+        return address
+
+    async def _refuse_somebody_else(self, account: GoogleAccount, grant: Grant, tell: Tell) -> None:
+        address = await self._first_read(grant, tell)
+        if address.casefold() != account.address.casefold():
+            words = (
+                f"You signed in as {address}, and this account is {account.address}: sign in again"
+                " with that one, or connect the other as an account of its own."
+            )
+            tell(Check("mail", "failed", words))
+            raise GoogleAccountError(words, Remedy.SIGN_IN, account=account.name)
+
+    async def _kept(self, account: GoogleAccount, grant: Grant, tell: Tell) -> None:
+        await account.take(grant)
+        where = await self.secrets.where()
+        state: State = "done" if account.standing.lasting else "failed"
+        tell(Check("keyring", state, where.words))
+
+
+async def _checked(key: Key, work: Awaitable[T], tell: Tell) -> T:
+    """Do what a check stands for; where that fails the check says why."""
+    try:
+        return await work
+    except ToolError as error:
+        tell(Check(key, "failed", str(error), _links_in(str(error))))
+        raise
+
+
+async def _profile(account: GoogleAccount, accounts: GoogleAccounts) -> Mapping[str, Any]:
+    """What Gmail says of a mailbox: `emailAddress` and `messagesTotal` among it."""
+    async with _api(account, "gmail", "v1", accounts.endpoints.gmail) as api:
+        profile: Mapping[str, Any] = await api.call(
+            Permission.READ_MAIL, lambda gmail: gmail.users().getProfile(userId="me")
+        )
+    return profile
+
+
+@asynccontextmanager
+async def _api(
+    account: GoogleAccount, name: str, version: str, endpoint: str
+) -> AsyncIterator[GoogleApi]:
+    """An API for a single question."""
+    api = GoogleApi(account, name, version, endpoint)
+    try:
+        yield api
+    finally:
+        await api.close()
+
+
+def _links_in(words: str) -> tuple[Link, ...]:
+    """The pages that a sentence names."""
+    return tuple(Link("Open this page", url.rstrip(".,;)")) for url in _URL.findall(words))
+
+
+def _in_words(permissions: Collection[Permission]) -> str:
+    return " and ".join(each.words for each in Permission if each in permissions)
