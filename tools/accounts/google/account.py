@@ -211,7 +211,11 @@ class GoogleAccount:
         if not self._renewing:
             self._renewing = asyncio.create_task(self._renewed())
             self._renewing.add_done_callback(self._renewal_over)
-        await asyncio.shield(self._renewing)
+        renewing = self._renewing
+        await asyncio.wait({renewing})  # who stops waiting does not stop it
+        if renewing.cancelled():
+            raise GoogleAccountError(f"{self.name} was closed: try again.", Remedy.TRY_AGAIN)
+        renewing.result()
 
     def _renewal_over(self, renewing: "asyncio.Task[None]") -> None:
         self._renewing = None

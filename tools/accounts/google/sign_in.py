@@ -47,7 +47,7 @@ async def sign_in(
     hint: str = "",
     already: Grant | None = None,
     timeout: float = 300.0,  # noqa: ASYNC109 — of the person, not of this call
-    tell: Callable[[str], None] | None = None,
+    tell: Callable[[str], object] | None = None,
     clock: Clock = system_clock,
 ) -> Grant:
     """What a person allows who signs in to Google in their browser.
@@ -118,7 +118,7 @@ def _question(
     return _Question(url.replace(secure, endpoints.auth, 1), flow.code_verifier)
 
 
-async def _show(url: str, open_browser: Browser, tell: Callable[[str], None] | None) -> None:
+async def _show(url: str, open_browser: Browser, tell: Callable[[str], object] | None) -> None:
     if tell:
         tell(url)
     if not await _opened(url, open_browser) and not tell:

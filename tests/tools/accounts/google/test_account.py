@@ -1,0 +1,478 @@
+"""An account gives out what its person allowed, renews it once for all, and knows when it ended."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from google.auth.transport.requests import AuthorizedSession
+
+from tests.google.faults import CLOSED, refusing, slow
+from tests.google.google import Google
+from tests.google.server import google_server
+from tests.tools.accounts.keyring_session import KeyringSession
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.grant import Grant
+from tools.accounts.google.permissions import Permission
+from tools.accounts.secrets import KeyringError, SealedFile, Secrets
+from tools.moments import Clock, fixed_clock
+from tools.remedy import Remedy
+
+READ, WRITE, CALENDAR = Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CALENDAR
+NAME, ADDRESS = "Work", "anna.berg@example.com"
+SECRET = f"google:{ADDRESS}"
+PASSPHRASE = "correct horse battery staple"  # noqa: S105
+TOKEN, REVOKE = "/oauth2/token", "/oauth2/revoke"
+LATER = timedelta(hours=2)
+
+
+@pytest.fixture
+def google() -> Iterator[Google]:
+    with google_server(ADDRESS) as running:
+        yield running
+
+
+@pytest.fixture
+def secrets() -> Secrets:
+    kept = Secrets()
+    kept.keep_all_for_session()
+    return kept
+
+
+@asynccontextmanager
+async def account(
+    google: Google,
+    secrets: Secrets,
+    *,
+    clock: Clock | None = None,
+    given: Grant | None = None,
+) -> AsyncIterator[GoogleAccount]:
+    made = GoogleAccount(
+        NAME,
+        ADDRESS,
+        google.client,
+        secrets,
+        google.endpoints,
+        clock=clock or fixed_clock(datetime.now(UTC)),
+        given=given,
+    )
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def later() -> Clock:
+    return fixed_clock(datetime.now(UTC) + LATER)
+
+
+def asked(google: Google, path: str) -> int:
+    return sum(each.path == path for each in google.requests)
+
+
+async def until(so: Callable[[], bool]) -> None:
+    """Wait for what another thread does."""
+    while not so():  # noqa: ASYNC110 — there is no event of this loop for it
+        await asyncio.sleep(0.001)
+
+
+def _more_than(before: int, google: Google) -> bool:
+    return asked(google, TOKEN) > before
+
+
+async def whose(google: Google, session: AuthorizedSession) -> tuple[int, str]:
+    """Status and address of who the session belongs to, as Google answers them."""
+    url = f"{google.endpoints.gmail}/gmail/v1/users/me/profile"
+    answer = await asyncio.to_thread(session.get, url)
+    return answer.status_code, answer.json().get("emailAddress", "")
+
+
+async def test_what_a_sign_in_gave_opens_the_account_also_after_a_restart(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets) as first:
+        assert (await first.look()).state == "absent"
+        await first.take(google.grant([READ]))
+        assert await whose(google, await first.authorized(READ)) == (200, ADDRESS)
+        assert first.standing.lasting
+    async with account(google, secrets) as again:
+        assert await whose(google, await again.authorized(READ)) == (200, ADDRESS)
+    assert asked(google, TOKEN) == 0
+
+
+async def test_the_real_keyring_keeps_it_for_the_next_start(google: Google, tmp_path: Path) -> None:
+    session = KeyringSession(tmp_path / "home")
+    program = f"""
+import asyncio, sys
+from datetime import datetime, UTC
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.grant import Grant
+from tools.accounts.google.permissions import Permission
+from tools.accounts.secrets import Secrets
+async def main(given):
+    client = GoogleClient({google.client.id!r}, {google.client.secret!r})
+    account = GoogleAccount("Work", {ADDRESS!r}, client, Secrets(), Endpoints.at({google.url!r}),
+        clock=lambda: datetime.now(UTC))
+    if given:
+        await account.take(Grant.from_secret(given))
+    session = await account.authorized(Permission.READ_MAIL)
+    print(session.get({google.url!r} + "/gmail/v1/users/me/profile").json()["emailAddress"])
+    await account.close()
+asyncio.run(main(sys.stdin.read()))
+"""
+    long = google.grant([READ])
+    expired = replace(long, access_token="ya29." + "x" * 2_000, expires=datetime.now(UTC))
+    for given in (expired.to_secret(), ""):
+        ended = session.run("open", "-c", program, given=given)
+        assert ended.stdout.strip() == ADDRESS, ended.stderr
+    assert asked(google, TOKEN) == 1
+    files = [each for each in session.folder.rglob("*") if each.is_file()]
+    assert files
+    assert not any(long.refresh_token.encode() in each.read_bytes() for each in files)
+
+
+async def test_a_token_is_renewed_before_it_ends_and_kept(google: Google, secrets: Secrets) -> None:
+    grant = google.grant([READ])
+    assert grant.expires
+    for margin, renewals in ((timedelta(minutes=6), 0), (timedelta(minutes=4), 1)):
+        clock = fixed_clock(grant.expires - margin)
+        async with account(google, secrets, clock=clock) as one:
+            await one.take(grant)
+            assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        assert asked(google, TOKEN) == renewals
+    kept = Grant.from_secret(await secrets.get(SECRET))
+    assert kept.refresh_token == grant.refresh_token
+    assert kept.access_token not in {grant.access_token, ""}
+
+
+async def test_many_who_need_a_new_token_ask_for_it_once(google: Google, secrets: Secrets) -> None:
+    google.fail(TOKEN, slow(0.05))
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        sessions = await asyncio.gather(*(one.authorized(READ) for _ in range(20)))
+        assert len(set(map(id, sessions))) == 1
+    assert asked(google, TOKEN) == 1
+
+
+async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        session = await one.authorized(READ)
+        google.expire_tokens()
+        assert (await whose(google, session))[0] == 401
+        stale = session.credentials.token
+        await asyncio.gather(*(one.renew(stale) for _ in range(10)))
+        assert await whose(google, await one.renew(stale)) == (200, ADDRESS)
+    assert asked(google, TOKEN) == 1
+
+
+async def test_the_session_neither_renews_nor_repeats_by_itself(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        session = await one.authorized(READ)
+        google.expire_tokens()
+        before = len(google.requests)
+        assert (await whose(google, session))[0] == 401
+        assert len(google.requests) == before + 1
+        google.fail("profile", CLOSED, times=5)
+        with pytest.raises(OSError, match="aborted"):
+            await whose(google, session)
+        assert len(google.requests) == before + 2
+
+
+async def test_connections_stay_open(google: Google, secrets: Secrets) -> None:
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        for _ in range(3):
+            session = await one.authorized(READ)
+            await asyncio.gather(*(whose(google, session) for _ in range(20)))
+    assert google.connections <= 20
+
+
+async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        with pytest.raises(GoogleAccountError) as said:
+            await one.authorized(WRITE)
+        assert "Work does not let Deskhand write drafts" in str(said.value)
+        assert (said.value.remedy, said.value.account) == (Remedy.ALLOW, NAME)
+        assert said.value.permission is WRITE
+        assert one.standing.granted == {READ}
+        assert one.standing.wanted == {WRITE}
+        await one.take(google.grant([READ, WRITE]))
+        assert one.standing.wanted == frozenset()
+    assert not google.requests
+
+
+async def test_scopes_that_went_away_are_noticed_with_the_next_token(
+    google: Google, secrets: Secrets
+) -> None:
+    only_read = google.grant([READ])
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(replace(only_read, scopes=frozenset({READ.scope, WRITE.scope})))
+        with pytest.raises(GoogleAccountError, match="does not let Deskhand write drafts"):
+            await one.authorized(WRITE)
+        assert one.standing.granted == {READ}
+
+
+async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.revoke_all()
+        for _ in range(3):
+            with pytest.raises(GoogleAccountError, match=r"sign in again.* 7 days") as said:
+                await one.authorized(READ)
+            assert (said.value.remedy, said.value.account) == (Remedy.SIGN_IN, NAME)
+        with pytest.raises(GoogleAccountError):
+            await one.renew("ya29.any")
+        assert (await one.look()).state == "signed_out"
+        assert asked(google, TOKEN) == 1
+        await one.take(google.grant([READ]))
+        assert one.standing.state == "ready"
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+
+
+async def test_many_who_wait_learn_together_that_it_ended(google: Google, secrets: Secrets) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.revoke_all()
+        google.fail(TOKEN, slow(0.05))
+        ends = await asyncio.gather(
+            *(one.authorized(READ) for _ in range(20)), return_exceptions=True
+        )
+    assert all(isinstance(end, GoogleAccountError) for end in ends)
+    assert asked(google, TOKEN) == 1
+
+
+async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: Secrets) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.fail(TOKEN, CLOSED)
+        with pytest.raises(GoogleAccountError, match="cannot be reached") as said:
+            await one.authorized(READ)
+        assert said.value.remedy is Remedy.TRY_AGAIN
+        assert one.standing.state == "ready"
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+
+
+async def test_a_busy_token_server_is_waited_for(google: Google, secrets: Secrets) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.fail(TOKEN, refusing(503, "backendError", retry_after="0"))
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+    assert asked(google, TOKEN) == 2
+
+
+async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
+    google: Google, secrets: Secrets
+) -> None:
+    google.fail(TOKEN, slow(0.1))
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        impatient = asyncio.create_task(one.authorized(READ))
+        patient = asyncio.create_task(one.authorized(READ))
+        await until(lambda: asked(google, TOKEN) == 1)
+        impatient.cancel()
+        assert await whose(google, await patient) == (200, ADDRESS)
+        assert impatient.cancelled()
+    assert asked(google, TOKEN) == 1
+
+
+async def test_a_renewal_that_nobody_waits_for_ends_quietly(
+    google: Google, secrets: Secrets, caplog: pytest.LogCaptureFixture
+) -> None:
+    google.fail(TOKEN, slow(0.05))
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.revoke_all()
+        alone = asyncio.create_task(one.authorized(READ))
+        await until(lambda: asked(google, TOKEN) == 1)
+        alone.cancel()
+        await until(lambda: one.standing.state == "signed_out")
+    assert not caplog.records
+
+
+async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: Secrets) -> None:
+    new = google.grant([READ, WRITE])
+    for refresh_token in (google.grant([READ]).refresh_token, "1//of-nobody"):
+        async with account(google, secrets, clock=fixed_clock(datetime.now(UTC))) as one:
+            await one.take(Grant.of_refresh_token(refresh_token, [READ]))
+            google.fail(TOKEN, slow(0.1))
+            before = asked(google, TOKEN)
+            waiting = asyncio.create_task(one.authorized(READ))
+            await until(partial(_more_than, before, google))
+            await one.take(new)
+            assert (await waiting).credentials.token == new.access_token
+            assert one.standing.state == "ready"
+        assert Grant.from_secret(await secrets.get(SECRET)) == new
+
+
+async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: Secrets) -> None:
+    google.fail(TOKEN, slow(0.3))
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        waiting = asyncio.create_task(one.authorized(READ))
+        await until(lambda: asked(google, TOKEN) == 1)
+    with pytest.raises(GoogleAccountError, match="Work was closed"):
+        await waiting
+
+
+async def test_disconnecting_revokes_and_forgets(google: Google, secrets: Secrets) -> None:
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        await one.authorized(READ)
+        await one.disconnect()
+        assert one.standing.state == "absent"
+        with pytest.raises(GoogleAccountError, match="Work: Sign in to Google first") as said:
+            await one.authorized(READ)
+        assert said.value.remedy is Remedy.SIGN_IN
+    assert not await secrets.get(SECRET)
+    assert asked(google, REVOKE) == 1
+    assert not google.oauth.scopes(ADDRESS)
+
+
+async def test_disconnecting_what_google_ended_asks_nobody(
+    google: Google, secrets: Secrets
+) -> None:
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        google.revoke_all()
+        with pytest.raises(GoogleAccountError):
+            await one.authorized(READ)
+        await one.disconnect()
+    assert not await secrets.get(SECRET)
+    assert asked(google, REVOKE) == 0
+
+
+async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_the_same(
+    google: Google, secrets: Secrets
+) -> None:
+    google.fail(REVOKE, CLOSED)
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        with pytest.raises(GoogleAccountError, match=r"myaccount\.google\.com/connections"):
+            await one.disconnect()
+    assert not await secrets.get(SECRET)
+
+
+async def test_what_the_keyring_has_is_not_readable_and_can_be_signed_in_over_or_forgotten(
+    google: Google, secrets: Secrets
+) -> None:
+    await secrets.keep(SECRET, '{"refresh_token": 1, "canary": "canary"}')
+    async with account(google, secrets) as one:
+        with pytest.raises(GoogleAccountError, match="cannot be read: sign in again") as said:
+            await one.authorized(READ)
+        assert "canary" not in f"{said.value!r} {said.value.__cause__!r}"
+        assert (await one.look()).state == "absent"
+        await one.disconnect()
+    assert not await secrets.get(SECRET)
+
+
+async def test_a_locked_keyring_is_a_state_until_it_is_opened(
+    google: Google, tmp_path: Path
+) -> None:
+    file = tmp_path / "secrets.sealed"
+    kept = Secrets()
+    await kept.seal(file, PASSPHRASE)
+    await kept.keep(SECRET, google.grant([READ]).to_secret())
+    locked = Secrets(SealedFile(file))
+    async with account(google, locked) as one:
+        standing = await one.look()
+        assert standing.state == "locked"
+        with pytest.raises(KeyringError, match="passphrase") as said:
+            await one.authorized(READ)
+        assert said.value.remedy is Remedy.UNLOCK
+        assert standing.words == str(said.value)
+        await locked.unseal(PASSPHRASE)
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        assert one.standing.state == "ready"
+
+
+async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
+    google: Google, tmp_path: Path
+) -> None:
+    file = tmp_path / "secrets.sealed"
+    await Secrets().seal(file, PASSPHRASE)
+    closed = Secrets(SealedFile(file))
+    async with account(google, closed, clock=later()) as one:
+        await one.take(google.grant([READ]))
+        assert not one.standing.lasting
+        assert "until Deskhand is closed" in one.standing.words
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+    renewed = Grant.from_secret(await closed.get(SECRET))
+    async with account(google, closed) as again:
+        assert (await again.authorized(READ)).credentials.token == renewed.access_token
+
+
+async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
+    google: Google, secrets: Secrets
+) -> None:
+    whole = google.grant([CALENDAR])
+    given = Grant.of_refresh_token(whole.refresh_token, [CALENDAR])
+    async with account(google, secrets, given=given) as one:
+        assert (await one.look()).granted == {CALENDAR}
+        session = await one.authorized(CALENDAR)
+        url = f"{google.endpoints.calendar}calendars/primary/events"
+        assert (await asyncio.to_thread(session.get, url)).status_code == 200
+        assert not one.standing.lasting
+    assert not await secrets.get(SECRET)
+
+
+async def test_nothing_secret_is_in_any_text_of_an_account(
+    google: Google, secrets: Secrets, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("", "urllib3", "google", "requests"):
+        caplog.set_level(logging.DEBUG, name)
+    grant = google.grant([READ])
+    said: list[object] = [grant, secrets]
+    async with account(google, secrets, clock=later()) as one:
+        await one.take(grant)
+        session = await one.authorized(READ)
+        token = session.credentials.token
+        await whose(google, session)
+        said += [one, one.standing, session]
+        google.revoke_all()
+        with pytest.raises(GoogleAccountError) as refused:
+            await one.renew(token)
+        said += [refused.value, refused.value.__cause__]
+    texts = [*map(repr, said), *map(str, said)]
+    messages = [each.getMessage() for each in caplog.records]
+    assert any(TOKEN in message for message in messages)
+    for secret in (grant.refresh_token, grant.access_token, token, google.client.secret):
+        assert not any(secret in text for text in (*texts, *messages))
+    assert ADDRESS not in " ".join(messages)
+
+
+def test_a_grant_survives_its_secret_whole() -> None:
+    for grant in (
+        Grant(
+            "1//a", frozenset({READ.scope, "openid"}), "ya29.b", datetime(2026, 11, 22, tzinfo=UTC)
+        ),
+        Grant.of_refresh_token("1//a", [CALENDAR]),
+    ):
+        assert Grant.from_secret(grant.to_secret()) == grant
+
+
+@pytest.mark.parametrize("secret", ["", "no json", "[]", "{}", '{"refresh_token": "canary"}'])
+def test_what_is_no_grant_is_said_without_showing_it(secret: str) -> None:
+    with pytest.raises(GoogleAccountError, match="sign in again") as said:
+        Grant.from_secret(secret)
+    assert said.value.__cause__ is None
+    assert said.value.__context__ is None
+    assert "canary" not in str(said.value)
