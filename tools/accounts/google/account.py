@@ -10,6 +10,7 @@ from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.errors import GoogleAccountError, TokenRefusedError
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
+from tools.accounts.google.session import bare_credentials, open_session
 from tools.accounts.google.standing import ABSENT, SIGNED_OUT, Standing, ready
 from tools.accounts.google.tokens import TokenServer
 from tools.accounts.secrets import KeyringError, Secrets
@@ -19,11 +20,6 @@ from tools.tool import ToolError
 
 if TYPE_CHECKING:
     from google.auth.transport.requests import AuthorizedSession
-    from google.oauth2.credentials import Credentials
-    from requests import PreparedRequest
-
-_KEPT_ALIVE = 32
-"""Connections to one host that stay open: more than are ever used at once."""
 
 _ENDED = frozenset({"invalid_grant", "unauthorized_client"})
 """Why Google takes a lasting token no more, and never will again."""
@@ -258,32 +254,8 @@ class GoogleAccount:
 
     async def _opened(self, grant: Grant) -> "AuthorizedSession":
         if not self._session:
-            opened = await asyncio.to_thread(_session)
+            opened = await asyncio.to_thread(open_session)
             self._session = self._session or opened
         if self._session.credentials.token != grant.access_token:
-            self._session.credentials = _credentials(grant.access_token)
+            self._session.credentials = bare_credentials(grant.access_token)
         return self._session
-
-
-def _session() -> "AuthorizedSession":
-    """One that asks exactly once, and whose connections stay open."""
-    from google.auth.transport.requests import AuthorizedSession  # noqa: PLC0415
-    from requests.adapters import HTTPAdapter  # noqa: PLC0415 — not before the first paint
-
-    session = AuthorizedSession(_credentials(""), refresh_status_codes=(), max_refresh_attempts=0)
-    session.auth = _as_it_is  # and not a password from the user's .netrc
-    adapter = HTTPAdapter(pool_connections=8, pool_maxsize=_KEPT_ALIVE, max_retries=0)
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
-    return session
-
-
-def _credentials(access_token: str) -> "Credentials":
-    """The bare token: with the lasting one beside it, the library would renew by itself."""
-    from google.oauth2.credentials import Credentials  # noqa: PLC0415 — not before the first paint
-
-    return Credentials(access_token)
-
-
-def _as_it_is(request: "PreparedRequest") -> "PreparedRequest":
-    return request

@@ -19,11 +19,12 @@ from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.errors import GoogleAccountError, TokenUnavailableError
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.refusals import refusal
+from tools.accounts.google.session import as_it_is
 from tools.moments import Clock
 from tools.patience import Patience
 
 if TYPE_CHECKING:
-    from requests import PreparedRequest, Response
+    from requests import Response
 
 _TIMEOUTS = (10.0, 30.0)
 _FEW_TRIES = Patience(tries=3)
@@ -155,7 +156,7 @@ def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) 
 
     try:
         answer = requests.post(
-            address, form, timeout=timeouts, allow_redirects=False, auth=_as_it_is
+            address, form, timeout=timeouts, allow_redirects=False, auth=as_it_is
         )
     except requests.exceptions.SSLError as error:
         raise TokenUnavailableError(
@@ -176,11 +177,6 @@ def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) 
             wished=_wished(answer),
         )
     return answer
-
-
-def _as_it_is(request: "PreparedRequest") -> "PreparedRequest":
-    """Signs nothing, so that requests does not take a password from the user's .netrc."""
-    return request
 
 
 def _tokens(answer: "Response") -> _Tokens:

@@ -192,6 +192,17 @@ async def test_the_session_neither_renews_nor_repeats_by_itself(
         assert len(google.requests) == before + 2
 
 
+async def test_a_password_in_netrc_does_not_take_the_place_of_the_token(
+    google: Google, secrets: Secrets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login me password canary\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    async with account(google, secrets) as one:
+        await one.take(google.grant([READ]))
+        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+
+
 async def test_connections_stay_open(google: Google, secrets: Secrets) -> None:
     async with account(google, secrets) as one:
         await one.take(google.grant([READ]))
