@@ -66,6 +66,11 @@ class Run:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def results(self) -> Mapping[int, StepResult]:
+        """How the steps ended that have, by their ids."""
+        return self._results
+
     def cancel(self) -> None:
         """Stop: what only reads ends at once, what has an effect comes to its end first."""
         if self._task is not None:

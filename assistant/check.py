@@ -37,12 +37,13 @@ def _checked(step: Step, earlier: Sequence[Step], plan: Plan, tools: Mapping[str
         raise PlanError(f"Two steps have the id {step.id}.")
     tool = _tool(step, tools)
     parameters = _parameters(step, tool)
+    to_fill = {} if step.literal else parameters
     condition = [step.when.value, step.when.than] if step.when else []
-    named = [*references(parameters), *references(condition)]
+    named = [*references(to_fill), *references(condition)]
     results = {each.id: tools[each.action].returns for each in earlier} if named else {}
     for reference in named:
         _type_of(reference, step, results)
-    for name, value in parameters.items():
+    for name, value in to_fill.items():
         _refuse_misfit(name, value, step, tool, results)
     depends = dict.fromkeys([*step.dependencies, *(each.step for each in named)])
     _refuse_unknown_dependencies(step, depends, [*earlier, *plan.steps])
@@ -61,7 +62,8 @@ def _tool(step: Step, tools: Mapping[str, Tool]) -> Tool:
 def _parameters(step: Step, tool: Tool) -> dict[str, Any]:
     try:
         given = tool.unwrapped(dict(step.parameters))
-        tool.check(given, [name for name, value in given.items() if any(references(value))])
+        to_fill = {} if step.literal else given
+        tool.check(given, [name for name, value in to_fill.items() if any(references(value))])
     except ToolError as error:
         raise PlanError(f"Step {step.id}: {error}") from error
     return given

@@ -161,7 +161,7 @@ class Execution:
         return holds(step.when, value, than)
 
     def _resolved(self, step: Step, tool: Tool) -> dict[str, Any]:
-        values: dict[str, Any] = self._filled(step.parameters)
+        values = dict(step.parameters) if step.literal else self._filled(step.parameters)
         return {
             name: readable(value) if _reads_as_text(value, tool.accepts(name)) else value
             for name, value in values.items()

@@ -30,7 +30,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Step:
-    """One call of one tool; `parameters` may hold references to earlier steps."""
+    """One call of one tool; `parameters` may hold references to earlier steps.
+
+    Those of a `literal` step stand for themselves, whatever they look like.
+    """
 
     id: int
     action: str
@@ -39,6 +42,7 @@ class Step:
     expected_output: str = ""
     reasoning: str = ""
     when: Condition | None = None
+    literal: bool = False
 
     def wire(self) -> dict[str, Any]:
         """The step as a planner writes it; dependencies follow from the references."""

@@ -302,7 +302,7 @@ def _from_json(text: str, tool: str) -> object:
         return None
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ToolError(f"{tool}: the arguments are not JSON ({error}).") from error
 
 

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from assistant.cli.calling import add_call
 from assistant.cli.connecting import add_connect
 from assistant.cli.listing import add_lists
 from assistant.cli.options import Command, as_json, common_options
@@ -39,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=version("deskhand"))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_requests(commands)
+    add_call(commands)
     add_connect(commands)
     add_lists(commands)
     return parser

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assistant.bus import describe
+from assistant.bus.methods import describe
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json, clock_of, profile_of
 from assistant.cli.printing import print_json

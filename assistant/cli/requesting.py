@@ -1,21 +1,18 @@
-"""Requesting: `ask`, `quick` and `call`, which the agent answers."""
+"""Requesting: `ask` and `quick`, which the agent answers."""
 
 import argparse
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assistant.agent import outcome
-from assistant.bus import Bus, BusError
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
-from assistant.cli.printing import print_aside, print_json, print_reply
+from assistant.cli.printing import print_aside, print_reply
 from assistant.quick import QUICK_COMMANDS
 from assistant.reply import Reply
 from assistant.request import Approver, Request
 from assistant.terminal import terminal_approver
 from assistant.workspace import Workspace
-from tools.tool import ToolError
 
 if TYPE_CHECKING:
     from assistant.cli.options import Commands
@@ -31,11 +28,7 @@ def add_requests(commands: "Commands") -> None:
     quick = add_command(commands, "quick", _quick, "a quick command of the tray")
     quick.add_argument("name", choices=[command.name for command in QUICK_COMMANDS])
 
-    call = add_command(commands, "call", _call, "one bus method, its result as JSON")
-    call.add_argument("method", help="agents, agents/plan or tools/list")
-    call.add_argument("params", nargs="?", default="{}", help="its parameters as JSON")
-
-    for command in (ask, quick, call):
+    for command in (ask, quick):
         command.add_argument(
             "--approve",
             choices=["all", "none", "ask"],
@@ -67,20 +60,3 @@ async def _answered(desk: Workspace, request: Request, approver: Approver) -> Re
     if desk.models and (warning := desk.spending.warning):
         print_aside(warning)
     return reply
-
-
-def _call(options: argparse.Namespace) -> int:
-    try:
-        params = json.loads(options.params)
-    except ValueError as error:
-        raise ToolError(f"The parameters are not JSON ({error}).") from error
-    approver = terminal_approver(options.approve)
-    try:
-        result = in_workspace(
-            options, lambda desk: Bus(desk.agent, approver).call(options.method, params)
-        )
-    except BusError as error:
-        print_json({"error": error.wire()})
-        return 1
-    print_json(result)
-    return EXIT_STATUS.get(str(result.get("status")), 0) if isinstance(result, dict) else 0

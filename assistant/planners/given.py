@@ -8,7 +8,7 @@ from assistant.planners.planner import Situation
 
 @dataclass(frozen=True)
 class GivenPlan:
-    """A planner that has one plan, in any form that `read_plan` takes."""
+    """A planner that has one plan: a `Plan`, or one in any form that `read_plan` takes."""
 
     written: object
 
@@ -20,4 +20,4 @@ class GivenPlan:
         """
         if situation.refusal:
             raise PlanError(situation.refusal)
-        return read_plan(self.written)
+        return self.written if isinstance(self.written, Plan) else read_plan(self.written)

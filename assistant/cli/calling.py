@@ -1,0 +1,80 @@
+"""Calling: `call`, one method of the bus, answered by the running instance or in this process."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from assistant.bus.client import NoAnswerError, NotRunningError, ask_running
+from assistant.bus.errors import BusError
+from assistant.bus.methods import Bus
+from assistant.cli.opened import in_workspace
+from assistant.cli.options import add_command, profile_of
+from assistant.cli.printing import print_json
+from assistant.cli.requesting import EXIT_STATUS
+from assistant.terminal import terminal_approver
+from tools.tool import ToolError
+
+if TYPE_CHECKING:
+    from assistant.cli.options import Commands
+
+_LOST = "The running Deskhand ended before it answered; what was asked may have been done."
+
+
+def add_call(commands: "Commands") -> None:
+    """Add the command of this module."""
+    call = add_command(commands, "call", _call, "one bus method, its result as JSON")
+    call.description = (
+        "Call one method of the bus and print its result as JSON. The window that runs with this "
+        "profile answers, and shows a card there before anything leaves. Without one, or with "
+        "--approve or --now, the answer is made in this process."
+    )
+    call.add_argument(
+        "method", help="agents, agents/plan, agents/gmail/read, agents/news, tools/execute, …"
+    )
+    call.add_argument("params", nargs="?", default="{}", help="its parameters as JSON")
+    call.add_argument(
+        "--approve",
+        choices=["all", "none", "ask"],
+        help="who answers before something leaves, in this process (default there: none)",
+    )
+
+
+def _call(options: argparse.Namespace) -> int:
+    try:
+        result = _result(options, _params(options.params))
+    except BusError as error:
+        print_json({"error": error.wire()})
+        return 1
+    print_json(result)
+    return _exit_status(result)
+
+
+def _params(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ToolError(f"The parameters are not JSON ({error}).") from error
+
+
+def _result(options: argparse.Namespace, params: Any) -> Any:
+    if options.approve or hasattr(options, "now"):
+        return _result_here(options, params)
+    try:
+        return ask_running(profile_of(options).folder, options.method, params)
+    except NotRunningError:
+        return _result_here(options, params)
+    except NoAnswerError as error:
+        raise ToolError(_LOST) from error
+
+
+def _result_here(options: argparse.Namespace, params: Any) -> Any:
+    approver = terminal_approver(options.approve or "none")
+    return in_workspace(
+        options, lambda desk: Bus(desk.agent, approver).call(options.method, params)
+    )
+
+
+def _exit_status(result: Any) -> int:
+    if not isinstance(result, dict):
+        return 0
+    return 1 if result.get("ok") is False else EXIT_STATUS.get(str(result.get("status")), 0)
