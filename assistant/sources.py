@@ -8,10 +8,13 @@ from pathlib import Path
 
 from assistant.profile import Profile
 from assistant.settings import Account
+from tools.calendar.combined import CombinedCalendar
 from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
 from tools.mail.local import LocalMailbox, open_maildir, open_mbox
-from tools.mail.mailbox import Mailbox, Report
+from tools.mail.local_organizing import OrganizedMaildir
+from tools.mail.mailbox import OrganizedMailbox, Report
+from tools.mail.organizing import MailOrganizing
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
@@ -54,17 +57,18 @@ class Sources:
         return [self.open(account) for account in self.accounts]
 
     @cached_property
-    def mailbox(self) -> Mailbox:
+    def mailbox(self) -> CombinedMailbox:
         """All accounts as one."""
         return CombinedMailbox(self.mailboxes)
 
     @cached_property
-    def calendar(self) -> IcsCalendar:
+    def calendar(self) -> CombinedCalendar:
         """The sample's calendar, or the profile's own."""
         if self.sample:
-            return IcsCalendar(self.sample.calendar, SAMPLE, self.clock)
+            sample = IcsCalendar(self.sample.calendar, SAMPLE, self.clock)
+            return CombinedCalendar([sample])
         self.profile.calendar.touch(mode=0o600)  # an empty file is an empty calendar
-        return IcsCalendar(self.profile.calendar, CALENDAR, self.clock)
+        return CombinedCalendar([IcsCalendar(self.profile.calendar, CALENDAR, self.clock)])
 
     @cached_property
     def reading(self) -> MailReading:
@@ -78,6 +82,12 @@ class Sources:
         sample = self.sample
         outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock, SAMPLE)
         return MailSending([outgoing], self.mailbox, personal_address, self.clock)
+
+    @property
+    def organizing(self) -> MailOrganizing | None:
+        """The tools that put mail in order; None where no account lets itself be changed."""
+        can_change = any(isinstance(each, OrganizedMailbox) for each in self.mailboxes)
+        return MailOrganizing(self.mailbox) if can_change else None
 
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""
@@ -97,7 +107,9 @@ class Sources:
         """
         if account.path is None:
             raise ToolError(f"The account {account.name!r} has no mail on this computer.")
-        opener = open_maildir if account.kind == "maildir" else open_mbox
+        openers = {"maildir": open_maildir, "mbox": open_mbox}
+        is_own = self.sample and account.path == self.sample.mail  # the only mail that may change
+        opener = OrganizedMaildir if is_own else openers[account.kind]
         return opener(
             account.path,
             account=account.name,

@@ -8,6 +8,7 @@ from assistant.reply import reply_to_user
 from tools.calendar.calendar import Calendar
 from tools.calendar.scheduling import Scheduling
 from tools.documents.writing import DocumentWriting
+from tools.mail.organizing import MailOrganizing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock
@@ -25,8 +26,8 @@ _PLACES = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 class Toolbox:
     """What the tools are made of.
 
-    Without `sending` nothing can be sent, without `writer` no text is written; `name` is how the
-    user signs, "" where that is unknown.
+    Without `sending` nothing can be sent, without `organizing` no mail is put in order, without
+    `writer` no text is written; `name` is how the user signs, "" where that is unknown.
     """
 
     clock: Clock
@@ -36,6 +37,7 @@ class Toolbox:
     documents: Path
     writer: Writer | None = None
     name: str = ""
+    organizing: MailOrganizing | None = None
 
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name."""
@@ -43,6 +45,7 @@ class Toolbox:
             Tool.of(reply_to_user, group="reply"),
             *self._reading(),
             *self._sending(),
+            *self._organizing(),
             *self._planning(),
             *self._writing(),
         )
@@ -86,6 +89,13 @@ class Toolbox:
             sinks={"to": Sink.RECIPIENT, **_WORDS},
             aliases=("send_email",),
         )
+
+    def _organizing(self) -> Iterator[Tool]:
+        if self.organizing is None:
+            return
+        tools = self.organizing
+        for call in (tools.archive_emails, tools.mark_emails, tools.delete_emails):
+            yield Tool.of(call, group="mail", effect=Effect.ACT, sinks={"ids": Sink.TARGET})
 
     def _planning(self) -> Iterator[Tool]:
         scheduling = Scheduling(self.calendar, self.clock)

@@ -262,6 +262,7 @@ class Workspace:
             self.documents,
             ModelWriter(writing) if writing else None,
             self.sample.name if self.sample else "",
+            sources.organizing,
         )
         self.tools = box.tools()
         self.agent = Agent(

@@ -38,6 +38,9 @@ async def test_every_tool_that_acts_declares_where_values_have_consequences(
         "compose_email",
         "reply_to_email",
         "sendEmail",
+        "archive_emails",
+        "mark_emails",
+        "delete_emails",
         "create_calendar_event",
     }
     assert all(tool.sinks for tool in acting.values())

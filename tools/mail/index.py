@@ -144,6 +144,15 @@ class Index:
             [(number, self._label(name)) for name in (*places, *filter(None, roles))],
         )
 
+    def put(self, key: str, folder: Folder, entry: Entry) -> None:
+        """Note that a message lies elsewhere now; it keeps its id."""
+        number = int(str(self._one("SELECT id FROM messages WHERE key = ?", key)))
+        self._database.execute(
+            "UPDATE messages SET folder = ?, name = ? WHERE id = ?",
+            (self._folder(folder), entry.name, number),
+        )
+        self.mark(number, folder, entry)
+
     def remove(self, numbers: Iterable[int]) -> None:
         """Drop messages; their words stay behind and are never found."""
         lost = [(number,) for number in numbers]

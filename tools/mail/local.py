@@ -109,7 +109,7 @@ class LocalMailbox:
 
     async def read(self, id: str) -> Email:
         """The email with this id."""
-        return await self._fresh(lambda index: self._email(_existing(index, id)))
+        return await self._fresh(lambda index: self._email(existing(index, id)))
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
         """The newest `LONGEST_THREAD` of a thread, oldest first."""
@@ -119,7 +119,7 @@ class LocalMailbox:
 
     async def source(self, id: str) -> bytes:
         """The message as stored."""
-        return await self._fresh(lambda index: self._raw(_existing(index, id)))
+        return await self._fresh(lambda index: self._raw(existing(index, id)))
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
         """People seen as sender or recipient."""
@@ -207,7 +207,12 @@ class LocalMailbox:
         )
 
 
-def _existing(index: Index, id: str) -> Found:
+def existing(index: Index, id: str) -> Found:
+    """The message with this id.
+
+    Raises:
+        ToolError: there is none.
+    """
     found = index.by_key(id)
     if found is None:
         raise ToolError("That email is not in the mailbox any more; search for it again.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tools.mail.message import Email
 from tools.mail.query import Query
@@ -50,6 +50,9 @@ class NotChanged:
     id: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.id}: {self.reason}"
+
 
 class Mailbox(Protocol):
     """One account's mail, for reading. Blocking work runs in threads inside the provider.
@@ -85,6 +88,7 @@ class Mailbox(Protocol):
         """People in this mailbox whose name or address contains `name`, most frequent first."""
 
 
+@runtime_checkable
 class OrganizedMailbox(Mailbox, Protocol):
     """A mailbox whose emails can be put in order; nothing is ever removed for good.
 

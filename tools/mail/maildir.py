@@ -3,7 +3,7 @@
 import os
 import string
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -14,6 +14,8 @@ from tools.tool import ToolError
 
 MOST_FOLDERS = 2_000
 DEEPEST_NESTING = 8
+LABELS = "dovecot-keywords"  # https://doc.dovecot.org/main/core/config/mailbox/formats/maildir.html
+_LETTERS = {str(number): letter for number, letter in enumerate(string.ascii_lowercase)}
 _ASCII = string.punctuation.replace("%", "") + " "
 _SETTLED = 2.0  # seconds; a folder changed more recently may change again in the same tick
 
@@ -41,19 +43,20 @@ class MaildirStore:
         present = _stamp(folder.path)
         if present and present == stamp:
             return None
-        entries = sorted(_entries(folder.path), key=lambda entry: entry.name)
+        entries = sorted(_entries(folder), key=lambda entry: entry.name)
         return Scan(entries, len(entries), is_whole=True, stamp=present)
 
     def read(self, folder: Folder, place: str) -> bytes:
         """The file's bytes."""
-        return _file(folder, place).read_bytes()
+        return file_of(folder, place).read_bytes()
 
     def stored(self, folder: Folder, place: str) -> float:
         """When the file was written."""
-        return _file(folder, place).stat().st_mtime
+        return file_of(folder, place).stat().st_mtime
 
 
-def _file(folder: Folder, place: str) -> Path:
+def file_of(folder: Folder, place: str) -> Path:
+    """Where a message of the folder lies."""
     return folder.path / unquote(place, errors="surrogateescape")
 
 
@@ -92,24 +95,50 @@ def _stamp(path: Path) -> str:
     return ":".join(map(str, times))
 
 
-def _entries(path: Path) -> Iterator[Entry]:
-    seen: set[str] = set()
-    for part in ("cur", "new"):
-        if not (path / part).is_dir():
-            continue
-        with os.scandir(path / part) as files:
-            for file in files:
-                entry = _entry(part, file.name)
-                if not file.name.startswith(".") and entry.name not in seen and file.is_file():
-                    seen.add(entry.name)
-                    yield entry
+def labels_of(folder: Folder) -> dict[str, str]:
+    """What the small letters in the names of a folder's files stand for, as Dovecot keeps it."""
+    try:
+        lines = (folder.path / LABELS).read_text("utf-8", "replace").splitlines()[: len(_LETTERS)]
+    except OSError:
+        return {}
+    named = (line.partition(" ") for line in lines)
+    return {
+        _LETTERS[number]: label.strip()
+        for number, _, label in named
+        if number in _LETTERS and label.strip()
+    }
 
 
-def _entry(part: str, file_name: str) -> Entry:
+def entry_of(folder: Folder, part: str, file_name: str, labels: Mapping[str, str]) -> Entry:
     """An entry from a file's name, in which letters beyond ASCII are percent-encoded."""
     name = quote(file_name, safe=_ASCII, errors="surrogateescape")
     unique, _, flags = name.partition(":2,")
     if not flags:
         unique, _, flags = name.partition(";2,")  # where file names may not hold a colon
-    marks = Marks(unread="S" not in flags, starred="F" in flags, trashed="T" in flags)
+    put_on = [labels[flag] for flag in flags if _is_label(labels.get(flag, ""))]
+    marks = Marks(
+        unread="S" not in flags,
+        starred="F" in flags,
+        trashed="T" in flags,
+        labels=(folder.name, *put_on) if put_on else (),
+    )
     return Entry(unique, f"{part}/{name}", marks)
+
+
+def _is_label(name: str) -> bool:
+    """Whether a person put it on, and not a mail program for itself."""
+    return bool(name) and not name.startswith("$") and name not in {"Junk", "NonJunk"}
+
+
+def _entries(folder: Folder) -> Iterator[Entry]:
+    seen: set[str] = set()
+    labels = labels_of(folder)
+    for part in ("cur", "new"):
+        if not (folder.path / part).is_dir():
+            continue
+        with os.scandir(folder.path / part) as files:
+            for file in files:
+                entry = entry_of(folder, part, file.name, labels)
+                if not file.name.startswith(".") and entry.name not in seen and file.is_file():
+                    seen.add(entry.name)
+                    yield entry

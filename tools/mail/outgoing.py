@@ -8,10 +8,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Protocol
 
+from tools.mail.own_maildir import make_maildir, sync
 from tools.moments import Clock
 from tools.tool import ToolError
-
-_PARTS = ("cur", "new", "tmp")
 
 
 class Outgoing(Protocol):
@@ -85,8 +84,7 @@ def _key(message: EmailMessage) -> str:
 
 def _deliver(folder: Path, name: str, flags: str, content: bytes) -> None:
     """Write the message in full before it appears under its name, as a Maildir asks for."""
-    for part in _PARTS:
-        (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_maildir(folder)
     key = name.partition(".")[2]
     if any(folder.glob(f"cur/*.{key}:2,*")):
         return
@@ -96,12 +94,4 @@ def _deliver(folder: Path, name: str, flags: str, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     written.rename(folder / "cur" / f"{name}:2,{flags}")
-    _sync(folder / "cur")
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(folder / "cur")

@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.toolbox import Toolbox
+from tools.calendar.combined import CombinedCalendar
 from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
+from tools.mail.organizing import MailOrganizing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import fixed_clock
@@ -33,8 +35,9 @@ def offered(folder: Path) -> Mapping[str, Tool]:
         CLOCK,
         MailReading(mailbox, CLOCK),
         MailSending((), mailbox, "", CLOCK),
-        IcsCalendar(folder / "calendar.ics", "Calendar", CLOCK),
+        CombinedCalendar([IcsCalendar(folder / "calendar.ics", "Calendar", CLOCK)]),
         folder,
+        organizing=MailOrganizing(mailbox),
     ).tools()
     writing = Tool.of(ProseWriting(SilentWriter(), CLOCK).write_text, group="documents")
     return {**tools, writing.name: writing}
