@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -58,7 +58,8 @@ class Grant:
 
     def is_fresh(self, now: datetime) -> bool:
         """Whether the access token can be used from `now` on, for as long as a call takes."""
-        return bool(self.access_token) and (self.expires is None or now + _MARGIN < self.expires)
+        ends = self.expires
+        return bool(self.access_token) and (ends is None or now.astimezone(UTC) + _MARGIN < ends)
 
 
 _KEPT = TypeAdapter(Grant)

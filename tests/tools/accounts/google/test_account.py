@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from google.auth.transport.requests import AuthorizedSession
@@ -478,6 +479,14 @@ def test_a_grant_survives_its_secret_whole() -> None:
         Grant.of_refresh_token("1//a", [CALENDAR]),
     ):
         assert Grant.from_secret(grant.to_secret()) == grant
+
+
+def test_the_night_in_which_the_clock_is_set_back_makes_no_token_old() -> None:
+    ends = datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
+    grant = Grant("1//a", frozenset({READ.scope}), "ya29.b", ends)
+    before_the_change = datetime(2026, 10, 25, 2, 58, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert grant.is_fresh(before_the_change)
+    assert not grant.is_fresh(before_the_change.replace(fold=1))
 
 
 @pytest.mark.parametrize("secret", ["", "no json", "[]", "{}", '{"refresh_token": "canary"}'])
