@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.calendar.calendar import Calendar
+from tools.calendar.combined import CombinedCalendar
 from tools.documents.reading import read_document
 from tools.mail.reading import MailReading
 
@@ -13,7 +13,7 @@ class Look:
     """Looks into mail, events and documents."""
 
     reading: MailReading
-    calendar: Calendar
+    calendar: CombinedCalendar
 
     async def at(self, reference: str) -> str:
         """The Markdown of `mail:<id>`, `event:<id>`, or the path of a document.

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, Protocol
 
 from tools.calendar.event import Event
+from tools.tool import ToolError
 
 Order = Literal["startTime", "updated"]
+Scope = Literal["this", "following", "all"]
+"""Which occurrences of an event that repeats: one, it and all later ones, or every one. Of an
+event that does not repeat there is but one, whichever is said."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,43 @@ class EventQuery:
     expanded: bool = True
 
 
+@dataclass(frozen=True)
+class EventChange:
+    """What is to be different about an event; what is None stays as it is.
+
+    `start` and `end` come together and are of one kind, as in `Event`; of several occurrences each
+    moves as this one does. `invited` are addresses of people who take part from then on, beside
+    those who did.
+    """
+
+    summary: str | None = None
+    start: date | None = None
+    end: date | None = None
+    location: str | None = None
+    description: str | None = None
+    invited: tuple[str, ...] = ()
+
+
+class ChangedMeanwhileError(ToolError):
+    """The event is not the one any more that was shown; nothing was done."""
+
+    def __init__(self, event: str) -> None:
+        super().__init__(
+            f'"{event}" was changed by somebody else meanwhile, so nothing was done. '
+            "Look at it again, and try again."
+        )
+
+
+class WholeSeriesError(ToolError):
+    """An id of a whole series was given, and not all of it was meant."""
+
+    def __init__(self, event: str) -> None:
+        super().__init__(
+            f'"{event}" repeats, and this id stands for all of it: use the scope "all", or the id '
+            "of the occurrence that is meant."
+        )
+
+
 class Calendar(Protocol):
     """One calendar. Blocking work runs in threads inside the provider.
 
@@ -38,14 +79,51 @@ class Calendar(Protocol):
         """The name the user knows the calendar by."""
 
     @property
+    def account(self) -> str:
+        """The name of the account it belongs to; its own where it belongs to none."""
+
+    @property
     def invites(self) -> bool:
-        """Whether attendees of a new event are told by mail."""
+        """Whether attendees are told by mail of what becomes of an event."""
+
+    @property
+    def writable(self) -> bool:
+        """Whether events can be put into it, as far as is known."""
 
     async def events(self, query: EventQuery) -> Sequence[Event]:
         """The events that the query asks for, in its order."""
 
     async def read(self, id: str) -> Event:
-        """The event with this id; of one that repeats, the occurrence."""
+        """The event with this id; of one that repeats, the occurrence or the whole series."""
 
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is there already, and read it back."""
+
+    async def change(
+        self, id: str, change: EventChange, scope: Scope = "this", version: str = ""
+    ) -> Event:
+        """Change the event, and read it back.
+
+        Args:
+            id: the event, or one occurrence of it.
+            change: what is to be different.
+            scope: which occurrences; an id of a whole series takes "all" only.
+            version: that of the event as it was shown; "" for whichever it is now.
+
+        Raises:
+            ChangedMeanwhileError: it has another version now.
+            UnsettledError: it may have been changed.
+        """
+
+    async def remove(self, id: str, scope: Scope = "this", version: str = "") -> None:
+        """Take the event out of the calendar; what is gone already is no error.
+
+        Args:
+            id: the event, or one occurrence of it.
+            scope: which occurrences; an id of a whole series takes "all" only.
+            version: that of the event as it was shown; "" for whichever it is now.
+
+        Raises:
+            ChangedMeanwhileError: it has another version now.
+            UnsettledError: it may have been removed.
+        """

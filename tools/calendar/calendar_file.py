@@ -1,4 +1,4 @@
-"""A calendar file: iCalendar text (RFC 5545), read piece by piece and added to byte for byte.
+"""A calendar file: iCalendar text (RFC 5545), read piece by piece and changed byte for byte.
 
 The pieces are parsed one at a time, so that a broken one never spoils the rest, and the file is
 never written from what was parsed: what is not understood stays as it was.
@@ -10,17 +10,20 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import icalendar
 
+from tools.calendar.component_text import ComponentText
+from tools.calendar.passages import Passage, passages
 from tools.calendar.recurrence import UNREADABLE, Series, series_of
 from tools.tool import ToolError
 
 LARGEST = 64 * 1024 * 1024
 _END = re.compile(rb"^END:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_ZONE = re.compile(rb"[;]TZID=([A-Za-z0-9_+/-]{1,64})[:;]")
 _NEW = b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Deskhand//EN\r\nEND:VCALENDAR\r\n"
 
 
@@ -45,6 +48,7 @@ class Contents:
 
     state: State
     series: tuple[Series, ...]
+    places: Mapping[str, Sequence[Passage]]  # of the components of a series, by its UID
 
 
 class CalendarFile:
@@ -62,9 +66,51 @@ class CalendarFile:
         """
         state = self._state()
         if self._contents is None or self._contents.state != state:
-            parsed = _parsed(self._read().decode("utf-8-sig", errors="replace"))
-            self._contents = Contents(state, series_of(parsed))
+            found = _parsed(self._read())
+            places: dict[str, list[Passage]] = {}
+            for place, event in found:
+                places.setdefault(str(event["UID"]), []).append(place)
+            self._contents = Contents(state, series_of([event for _, event in found]), places)
         return self._contents
+
+    def version(self, uid: str) -> str:
+        """Another one whenever anything about the series is written otherwise."""
+        contents, content = self._unchanged()
+        digest = hashlib.sha256()
+        for place in contents.places[uid]:
+            digest.update(content[place.start : place.end])
+        return digest.hexdigest()
+
+    def texts(self, uid: str) -> tuple[ComponentText, ...]:
+        """How the components of a series are written.
+
+        Raises:
+            ToolError: the file was changed meanwhile, or one of them has no end.
+        """
+        contents, content = self._unchanged()
+        places = contents.places[uid]
+        if not all(place.is_whole for place in places):
+            raise ToolError(f"That event is broken off in {self.path}; nothing was changed.")
+        return tuple(ComponentText.of(content[place.start : place.end]) for place in places)
+
+    def rewrite(self, uid: str, revision: Mapping[int, Sequence[ComponentText]]) -> None:
+        """Write components of a series otherwise, and everything else as it is.
+
+        Args:
+            uid: the series.
+            revision: what comes in the place of its components, by their order.
+
+        Raises:
+            ToolError: the file cannot be written, or was changed meanwhile.
+        """
+        contents, content = self._unchanged()
+        places = contents.places[uid]
+        new = {at: b"".join(map(bytes, texts)) for at, texts in revision.items()}
+        after = content
+        for at in sorted(new, reverse=True):  # what comes later moves nothing before it
+            after = after[: places[at].start] + new[at] + after[places[at].end :]
+        zones = _missing_zones(content, b"".join(new.values()))
+        self._write((_at_the_end(after, zones) if zones else None) or after, contents.state)
 
     def add(self, event: icalendar.Event) -> None:
         """Write the event into the file, after everything that is there.
@@ -74,11 +120,21 @@ class CalendarFile:
         """
         state = self._state()
         before = self._read() or _NEW
-        after = _with_event(before, event)
+        new: bytes = event.to_ical()
+        after = _at_the_end(before, _missing_zones(before, new) + new)
         if after is None:
             raise ToolError(f"{self.path} is not a calendar file; nothing was written to it.")
+        self._write(after, state)
+
+    def _unchanged(self) -> tuple[Contents, bytes]:
+        contents = self.contents()
+        content = self._read()
+        self._refuse_if_changed(contents.state)
+        return contents, content
+
+    def _write(self, content: bytes, read_at: State) -> None:
         try:
-            self._replace(after, state)
+            self._replace(content, read_at)
         except OSError as error:
             raise ToolError(f"{self.path} cannot be written: {error.strerror}.") from error
 
@@ -132,35 +188,41 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _with_event(before: bytes, event: icalendar.Event) -> bytes | None:
+def _at_the_end(before: bytes, addition: bytes) -> bytes | None:
+    """The file with more before its end; None where it has none."""
     ends = list(_END.finditer(before))
     if not ends:
         return None
     place = ends[-1].start()
-    addition: bytes = _missing_timezone(before, event) + event.to_ical()
     if b"\r\n" not in before:
         addition = addition.replace(b"\r\n", b"\n")
     return before[:place] + addition + before[place:]
 
 
-def _missing_timezone(before: bytes, event: icalendar.Event) -> bytes:
-    name = str(event["DTSTART"].params.get("TZID", ""))
-    if not name or re.search(rb"^TZID:" + re.escape(name.encode()) + rb"\s*$", before, re.M):
-        return b""
-    zone: bytes = icalendar.Timezone.from_tzid(name).to_ical()
-    return zone
+def _missing_zones(before: bytes, new: bytes) -> bytes:
+    """The zones that `new` uses and the file does not define, as far as they are known."""
+    names = {name for name in _ZONE.findall(new) if not _defines(before, name)}
+    zones = b""
+    for name in sorted(names):
+        with contextlib.suppress(*UNREADABLE):
+            zones += icalendar.Timezone.from_tzid(name.decode()).to_ical()
+    return zones
 
 
-def _parsed(text: str) -> list[icalendar.Event]:
-    """Every event of the text that can be read; zones first, because events use them."""
-    blocks = list(_blocks(text))
+def _defines(content: bytes, zone: bytes) -> bool:
+    return bool(re.search(rb"^TZID:" + re.escape(zone) + rb"\s*$", content, re.MULTILINE))
+
+
+def _parsed(content: bytes) -> list[tuple[Passage, icalendar.Event]]:
+    """Every event of the file that can be read; zones first, because events use them."""
+    found = [(place, place.text(content)) for place in passages(content)]
     with warnings.catch_warnings():
         # Evolution writes such zone names, and the guess is right for them.
         warnings.simplefilter("ignore", icalendar.error.GloballyUniqueTZIDGuessed)
-        for zone in (block for kind, block in blocks if kind == "VTIMEZONE"):
+        for zone in (text for place, text in found if place.kind == "VTIMEZONE"):
             _take_zone(zone)
-        events = [_event(block) for kind, block in blocks if kind == "VEVENT"]
-    return [event for event in events if event is not None]
+        events = [(place, _event(text)) for place, text in found if place.kind == "VEVENT"]
+    return [(place, event) for place, event in events if event is not None]
 
 
 def _take_zone(block: str) -> None:
@@ -179,23 +241,3 @@ def _event(block: str) -> icalendar.Event | None:
     if "UID" not in event:
         event.add("UID", hashlib.sha256(block.encode()).hexdigest()[:32])
     return event
-
-
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The outermost VEVENT and VTIMEZONE parts; one that was never ended ends at the next."""
-    kind, lines = "", list[str]()
-    for line in re.split(r"\r\n|\n|\r", text):
-        mark = line.rstrip().upper()
-        if mark in {"BEGIN:VEVENT", "BEGIN:VTIMEZONE"}:
-            if kind:
-                yield kind, _joined(lines, kind)
-            kind, lines = mark.removeprefix("BEGIN:"), []
-        if kind:
-            lines.append(line)
-        if kind and mark == f"END:{kind}":
-            yield kind, _joined(lines, "")
-            kind = ""
-
-
-def _joined(lines: list[str], unended: str) -> str:
-    return "\r\n".join([*lines, *([f"END:{unended}"] if unended else [])])

@@ -1,5 +1,6 @@
 """An event: something at a time, in the form every calendar tool gives out."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -15,8 +16,7 @@ class Event:
     """One event, or one occurrence of an event that repeats.
 
     `start` and `end` are aware datetimes, or both dates when it lasts whole days; `end` is the
-    first moment or day after it. `problem` says in words what could not be shown; it, `attendees`
-    and `updated` are not part of the wire form.
+    first moment or day after it. What follows `url` is not part of the wire form.
     """
 
     id: str
@@ -26,9 +26,14 @@ class Event:
     location: str = ""
     description: str = ""
     url: str = ""
-    attendees: tuple[str, ...] = ()
+    attendees: tuple[str, ...] = ()  # addresses; without the user's own
     updated: datetime | None = None
-    problem: str = ""
+    problem: str = ""  # what could not be shown, in words
+    calendar: str = ""  # the name of its calendar, where there are several
+    series: str = ""  # the id of the whole, where this is one occurrence
+    repeats: str = ""  # how it repeats, in words, where this is the whole
+    version: str = ""  # another one whenever the event was changed
+    organizer: str = ""  # whose event it is, where it is not the user's
 
     def wire(self) -> dict[str, str]:
         """The public form; dates and times as ISO 8601."""
@@ -50,7 +55,10 @@ class Event:
         """Everything about the event, for a closer look."""
         lines = {
             "When": when_in_words(self.start, self.end),
+            "Repeats": self.repeats,
             "Where": in_markdown(self.location),
+            "Calendar": in_markdown(self.calendar),
+            "Invited by": in_markdown(self.organizer),
             "With": in_markdown(", ".join(self.attendees)),
             "Note": in_markdown(self.problem),
         }
@@ -68,23 +76,37 @@ class Event:
 
     def _line(self, when: str) -> str:
         parts = [self.link()]
-        parts += [in_markdown(text) for text in (self.location, self.problem) if text]
+        said = (self.location, self.calendar, self.problem)
+        parts += [in_markdown(text) for text in said if text]
         return f"{when}: {', '.join(parts)}"
 
 
 class Events(tuple[Event, ...]):
-    """Events in order; empty where none match."""
+    """Events in order; empty where none match.
 
-    __slots__ = ()
+    `missing` says in a sentence each which calendars could not be asked, and why.
+    """
+
+    missing: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, events: Iterable[Event], missing: tuple[str, ...] = ()) -> "Events":
+        """The events, and what is missing among them."""
+        made = cls(events)
+        made.missing = missing
+        return made
 
     def wire(self) -> list[dict[str, str]] | str:
         """The events, or the sentence that there are none."""
         return [event.wire() for event in self] or NONE_FOUND
 
     def markdown(self) -> str:
-        """The events under the days they begin on."""
+        """The events under the days they begin on, and what is missing."""
         days = [_day(heading, list(events)) for heading, events in groupby(self, _heading)]
-        return "\n\n".join(days) or NONE_FOUND
+        missing = " ".join(map(in_markdown, self.missing))
+        if not days:
+            return f"{NONE_FOUND} {missing}".rstrip()
+        return "\n\n".join([*days, missing]).rstrip()
 
 
 def when_in_words(start: date, end: date) -> str:

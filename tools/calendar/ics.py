@@ -1,26 +1,35 @@
 """A calendar that is a local .ics file."""
 
 import asyncio
-import hashlib
-import re
+import os
 import threading
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from typing import TypeVar
 
 import icalendar
 
-from tools.calendar.calendar import EventQuery
+from tools.calendar.calendar import (
+    ChangedMeanwhileError,
+    EventChange,
+    EventQuery,
+    Scope,
+    WholeSeriesError,
+)
 from tools.calendar.calendar_file import CalendarFile
 from tools.calendar.event import Event
+from tools.calendar.ics_event import event_of, id_of
 from tools.calendar.recurrence import UNREADABLE, Budget, Occurrence, Series
-from tools.moments import Clock, past_gap, shifted, start_of_day, zone_of
+from tools.calendar.removal import without
+from tools.calendar.revision import changed, storable
+from tools.calendar.series_text import Meant, Part, Revision, SeriesText
+from tools.moments import Clock, shifted, start_of_day, zone_of
 from tools.tool import ToolError
 
-_SAFE_IN_LINKS = re.compile(r"[A-Za-z0-9@._+-]{1,200}")
-_MAILTO = re.compile("^mailto:", re.IGNORECASE)
+T = TypeVar("T")
 _MONTH = timedelta(days=31)
 
 
@@ -29,11 +38,17 @@ class IcsCalendar:
 
     invites = False
 
-    def __init__(self, path: Path, name: str, clock: Clock) -> None:
+    def __init__(self, path: Path, name: str, clock: Clock, account: str = "") -> None:
         self.name = name
+        self.account = account or name
         self._file = CalendarFile(path)
         self._clock = clock
         self._writing = threading.Lock()
+
+    @property
+    def writable(self) -> bool:
+        """Whether this user may write the file."""
+        return os.access(self._file.path, os.W_OK)
 
     async def events(self, query: EventQuery) -> tuple[Event, ...]:
         """The events that the query asks for, in its order."""
@@ -45,17 +60,31 @@ class IcsCalendar:
 
     async def read(self, id: str) -> Event:
         """The event, or the occurrence, with this id."""
-        return await asyncio.to_thread(self._read, id)
+        return await asyncio.to_thread(lambda: self._shown(*self._found(id)))
 
-    def _read(self, id: str) -> Event:
+    async def change(
+        self, id: str, change: EventChange, scope: Scope = "this", version: str = ""
+    ) -> Event:
+        """Change the event, and read it back."""
+        return await asyncio.to_thread(self._change, id, change, scope, version)
+
+    async def remove(self, id: str, scope: Scope = "this", version: str = "") -> None:
+        """Take the event out of the file; what is gone already is no error."""
+        await asyncio.to_thread(self._remove, id, scope, version)
+
+    def _found(self, id: str) -> tuple[Series, Occurrence]:
         zone = zone_of(self._clock())
         for series in self._file.contents().series:
-            plain = _id(series.uid, None)
+            plain = id_of(series.uid, None)
             if id == plain:
-                return _event(Occurrence(series.master, None), series.uid, zone)
+                return series, Occurrence(series.master, None)
             if id.startswith(f"{plain}_") and (found := _occurrence(series, id, zone)):
-                return found
+                return series, found
         raise ToolError("That event is not in the calendar any more.")
+
+    def _shown(self, series: Series, occurrence: Occurrence) -> Event:
+        event = event_of(occurrence, series.uid, zone_of(self._clock()))
+        return replace(event, version=self._file.version(series.uid))
 
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
         found: list[Event] = []
@@ -72,7 +101,7 @@ class IcsCalendar:
 
     def _all(self, query: EventQuery) -> list[Event]:
         budget = Budget()
-        found = (_shown(each, query, budget) for each in self._file.contents().series)
+        found = (_matching(each, query, budget) for each in self._file.contents().series)
         return [event for events in found for event in events]
 
     def _create(self, event: Event) -> Event:
@@ -83,28 +112,106 @@ class IcsCalendar:
             self._file.add(_component(event, self._clock()))
             written = self._by_uid(event.id, zone)
         if written is None or (written.start, written.end) != (event.start, event.end):
-            raise ToolError(
-                f'"{event.summary}" was written to {self._file.path}, but does not read back '
-                "from it as it should; look at the file."
-            )
+            raise self._odd(event.summary)
         return written
+
+    def _change(self, id: str, change: EventChange, scope: Scope, version: str) -> Event:
+        new_uid = uuid.uuid4().hex
+
+        def revised(series: SeriesText, meant: Meant) -> Revision:
+            return changed(series, meant, change, scope, new_uid)
+
+        with self._writing:
+            series, occurrence = self._found(id)
+            was = self._shown(series, occurrence)
+            self._rewrite(series, occurrence, scope, version, revised)
+            expected = replace(was, start=change.start or was.start, end=change.end or was.end)
+            return self._read_back((new_uid, series.uid), occurrence, expected)
+
+    def _remove(self, id: str, scope: Scope, version: str) -> None:
+        with self._writing:
+            try:
+                series, occurrence = self._found(id)
+            except ToolError:
+                self._file.contents()  # it can be read, so the event is gone
+                return
+            self._rewrite(
+                series,
+                occurrence,
+                scope,
+                version,
+                lambda text, meant: without(text, meant.wall, scope),
+            )
+
+    def _rewrite(
+        self,
+        series: Series,
+        occurrence: Occurrence,
+        scope: Scope,
+        version: str,
+        revised: Callable[[SeriesText, Meant], Revision],
+    ) -> None:
+        event = self._shown(series, occurrence)
+        if version and version != event.version:
+            raise ChangedMeanwhileError(event.summary)
+        if series.repeats and occurrence.recurrence_id is None and scope != "all":
+            raise WholeSeriesError(event.summary)
+        texts = self._file.texts(series.uid)
+        parts = tuple(map(Part, series.components, texts))
+        now = self._clock()
+        text = SeriesText(parts, zone_of(now), now)
+        try:
+            revision = revised(text, text.meant(occurrence.recurrence_id, event.start, event.end))
+        except UNREADABLE as error:
+            raise text.cannot_change() from error
+        self._file.rewrite(series.uid, revision)
+
+    def _read_back(self, uids: tuple[str, ...], occurrence: Occurrence, expected: Event) -> Event:
+        """The event as the file has it now.
+
+        Raises:
+            ToolError: it does not begin and end when it should.
+        """
+        for series in self._file.contents().series:
+            if series.uid in uids:
+                found = [Occurrence(series.master, None)]
+                if occurrence.recurrence_id is not None:
+                    found = _around(series, expected.start, zone_of(self._clock()))
+                for event in (self._shown(series, each) for each in found):
+                    if (event.start, event.end) == (expected.start, expected.end):
+                        return event
+        raise self._odd(expected.summary)
+
+    def _odd(self, summary: str) -> ToolError:
+        return ToolError(
+            f'"{summary}" was written to {self._file.path}, but does not read back from it as it '
+            "should; look at the file."
+        )
 
     def _by_uid(self, uid: str, zone: tzinfo) -> Event | None:
         for series in self._file.contents().series:
             if series.uid == uid:
-                return _event(Occurrence(series.master, None), uid, zone)
+                return event_of(Occurrence(series.master, None), uid, zone)
         return None
 
 
-def _occurrence(series: Series, id: str, zone: tzinfo) -> Event | None:
+def _occurrence(series: Series, id: str, zone: tzinfo) -> Occurrence | None:
     """The occurrence whose id this is, looked for around the day that the id names."""
     try:
         day = datetime.strptime(id.rpartition("_")[2][:8], "%Y%m%d").replace(tzinfo=zone)
-        around = (shifted(day, -_MONTH), shifted(day, _MONTH))
-        events = [_event(each, series.uid, zone) for each in series.occurrences(*around, Budget())]
+        found = _around(series, day, zone)
+        return next((each for each in found if id_of(series.uid, each.recurrence_id) == id), None)
     except UNREADABLE:
         return None
-    return next((event for event in events if event.id == id), None)
+
+
+def _around(series: Series, day: date, zone: tzinfo) -> list[Occurrence]:
+    moment = _begin(day, zone)
+    return list(series.occurrences(shifted(moment, -_MONTH), shifted(moment, _MONTH), Budget()))
+
+
+def _begin(moment: date, zone: tzinfo) -> datetime:
+    return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
 
 
 def _widening(query: EventQuery) -> Iterator[EventQuery]:
@@ -114,14 +221,14 @@ def _widening(query: EventQuery) -> Iterator[EventQuery]:
     yield query
 
 
-def _shown(series: Series, query: EventQuery, budget: Budget) -> list[Event]:
+def _matching(series: Series, query: EventQuery, budget: Budget) -> list[Event]:
     zone = zone_of(query.time_min)
     try:
         occurrences = series.occurrences(query.time_min, query.time_max, budget)
-        events = [_event(each, series.uid, zone) for each in occurrences]
+        events = [event_of(each, series.uid, zone) for each in occurrences]
         found = [event for event in events if _matches(event, query)]
         if found and series.repeats and not query.expanded:
-            return [_event(Occurrence(series.master, None), series.uid, zone)]
+            return [event_of(Occurrence(series.master, None), series.uid, zone)]
     except UNREADABLE:
         return []
     return found
@@ -137,71 +244,6 @@ def _matches(event: Event, query: EventQuery) -> bool:
     return has_words and not is_over and not is_later
 
 
-def _event(occurrence: Occurrence, uid: str, zone: tzinfo) -> Event:
-    component = occurrence.component
-    start = _in_zone(component.DTSTART, zone)
-    return Event(
-        id=_id(uid, occurrence.recurrence_id),
-        summary=str(component.get("SUMMARY", "")),
-        start=start,
-        end=_end(component, start, zone),
-        location=str(component.get("LOCATION", "")),
-        description=str(component.get("DESCRIPTION", "")),
-        url=str(component.get("URL", "")),
-        attendees=tuple(_MAILTO.sub("", str(each)) for each in component.attendees),
-        updated=_updated(component),
-        problem=occurrence.problem,
-    )
-
-
-def _end(component: icalendar.Event, start: date, zone: tzinfo) -> date:
-    """The end, where the file gives one that can be; a day lasts until the next."""
-    try:
-        end = _in_zone(component.end, zone)
-    except UNREADABLE:
-        end = start
-    if isinstance(start, datetime):
-        return max(start, end) if isinstance(end, datetime) else start
-    return max(start + timedelta(days=1), _day(end))
-
-
-def _day(moment: date) -> date:
-    return moment.date() if isinstance(moment, datetime) else moment
-
-
-def _in_zone(moment: date, zone: tzinfo) -> date:
-    """Days stay days; a time without a zone is meant on the user's own clock."""
-    if not isinstance(moment, datetime):
-        return moment
-    if moment.tzinfo is None:
-        return past_gap(moment.replace(tzinfo=zone))
-    return moment.astimezone(zone)
-
-
-def _begin(moment: date, zone: tzinfo) -> datetime:
-    return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
-
-
-def _updated(component: icalendar.Event) -> datetime | None:
-    stamp = component.get("LAST-MODIFIED") or component.get("DTSTAMP")
-    moment = getattr(stamp, "dt", None)
-    if not isinstance(moment, datetime):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _id(uid: str, recurrence_id: date | None) -> str:
-    """The UID where it can stand in a link, with the occurrence as in Google's calendar."""
-    safe = uid if _SAFE_IN_LINKS.fullmatch(uid) else hashlib.sha256(uid.encode()).hexdigest()[:32]
-    if recurrence_id is None:
-        return safe
-    if not isinstance(recurrence_id, datetime):
-        return f"{safe}_{recurrence_id:%Y%m%d}"
-    if recurrence_id.tzinfo is None:
-        return f"{safe}_{recurrence_id:%Y%m%dT%H%M%S}"
-    return f"{safe}_{recurrence_id.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-
-
 def _component(event: Event, now: datetime) -> icalendar.Event:
     return icalendar.Event.new(
         uid=event.id,
@@ -209,16 +251,9 @@ def _component(event: Event, now: datetime) -> icalendar.Event:
         created=now.astimezone(UTC),
         last_modified=now.astimezone(UTC),
         summary=event.summary,
-        start=_storable(event.start),
-        end=_storable(event.end),
+        start=storable(event.start),
+        end=storable(event.end),
         location=event.location or None,
         description=event.description or None,
         attendees=[icalendar.vCalAddress(f"mailto:{each}") for each in event.attendees],
     )
-
-
-def _storable(moment: date) -> date:
-    """Only zones with a name can be written; other offsets are written as UTC."""
-    if isinstance(moment, datetime) and not isinstance(moment.tzinfo, ZoneInfo):
-        return moment.astimezone(UTC)
-    return moment

@@ -1,52 +1,27 @@
-"""Scheduling: what the assistant can do with a calendar."""
+"""Scheduling: looking into calendars, and putting something new into one."""
 
-import difflib
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import Field
 
 from tools.calendar.calendar import Calendar, EventQuery
+from tools.calendar.combined import CombinedCalendar
 from tools.calendar.event import Event, Events, when_in_words
+from tools.calendar.outcome import CreatedEvent
+from tools.calendar.span import clock_in, span_asked, span_in_full
 from tools.links import links_in, shown_link
-from tools.moments import Clock, parse_day, parse_end, parse_moment, parse_start, parse_until
+from tools.moments import Clock, parse_start, parse_until
 from tools.recipients import parse_recipients, refuse_hidden_characters
-from tools.tool import Proposal, Shown, Sink, ToolError
-
-
-@dataclass(frozen=True)
-class CreatedEvent:
-    """An event that was added to the calendar, as it was read back from there."""
-
-    id: str
-    summary: str
-    start: date
-    end: date
-    location: str
-    url: str
-
-    def __str__(self) -> str:
-        """The sentence of the public contract."""
-        return f"Event created successfully: {self.summary} (ID: {self.id})"
-
-    def wire(self) -> str:
-        """The sentence of the public contract."""
-        return str(self)
-
-    def markdown(self) -> str:
-        """The sentence of the public contract."""
-        return str(self)
+from tools.tool import Choice, Proposal, Shown, Sink, ToolError
 
 
 class Scheduling:
-    """The calendar tools over one calendar."""
+    """The tools that look into calendars and add to them."""
 
-    def __init__(self, calendar: Calendar, clock: Clock) -> None:
-        self._calendar = calendar
+    def __init__(self, calendars: CombinedCalendar, clock: Clock) -> None:
+        self._calendars = calendars
         self._clock = clock
 
     async def create_calendar_event(
@@ -58,7 +33,7 @@ class Scheduling:
         timeZone: str | None = None,
         attendees: list[str] | str | None = None,
         location: str | None = None,
-    ) -> Proposal[CreatedEvent]:
+    ) -> Proposal[CreatedEvent] | Choice[CreatedEvent]:
         """Create an event in the calendar.
 
         Use it when the user wants something put into the calendar. The user confirms the event
@@ -77,8 +52,8 @@ class Scheduling:
             location: where it takes place.
         """
         refuse_hidden_characters("summary", summary)
-        clock = _clock_in(timeZone, self._clock)
-        start, end = _when(startDateTime, endDateTime, clock)
+        clock = clock_in(timeZone, self._clock)
+        start, end = span_asked(startDateTime, endDateTime, clock)
         invited = parse_recipients(attendees, "attendees")
         event = Event(
             id=uuid.uuid4().hex,
@@ -89,10 +64,11 @@ class Scheduling:
             description=(description or "").strip(),
             attendees=tuple(each.address for each in invited),
         )
-        shown = tuple(self._shown(event, tuple(map(str, invited))))
-        return Proposal(
-            "Create this event", "Create", shown, event.description, lambda: self._create(event)
-        )
+        people = tuple(map(str, invited))
+        options = [
+            (each.name, self._proposal(each, event, people)) for each in self._calendars.homes()
+        ]
+        return options[0][1] if len(options) == 1 else Choice("In which calendar?", tuple(options))
 
     async def list_calendar_events(
         self,
@@ -128,64 +104,31 @@ class Scheduling:
                 f"{when_in_words(time_min, time_max)}."
             )
         query = EventQuery(time_min, time_max, q or "", maxResults, orderBy, singleEvents)
-        return Events(await self._calendar.events(query))
+        return await self._calendars.events(query)
 
-    async def _create(self, event: Event) -> CreatedEvent:
-        made = await self._calendar.create(event)
-        return CreatedEvent(made.id, made.summary, made.start, made.end, made.location, made.url)
+    async def _create(self, calendar: Calendar, event: Event) -> CreatedEvent:
+        return CreatedEvent.of(await calendar.create(event))
 
-    def _shown(self, event: Event, invited: tuple[str, ...]) -> Iterator[Shown]:
-        yield Shown("Calendar", (self._calendar.name,))
+    def _proposal(
+        self, calendar: Calendar, event: Event, invited: tuple[str, ...]
+    ) -> Proposal[CreatedEvent]:
+        shown = tuple(self._shown(calendar, event, invited))
+        return Proposal(
+            "Create this event",
+            "Create",
+            shown,
+            event.description,
+            lambda: self._create(calendar, event),
+        )
+
+    def _shown(self, calendar: Calendar, event: Event, invited: tuple[str, ...]) -> Iterator[Shown]:
+        yield Shown("Calendar", (calendar.name,))
         yield Shown("Title", (event.summary,))
-        yield Shown("When", (_in_full(event, self._clock),))
+        yield Shown("When", (span_in_full(event, self._clock),))
         if event.location:
             yield Shown("Where", (event.location,))
         if invited:
-            told = "they are invited by email" if self._calendar.invites else "no mail is sent"
+            told = "they are invited by email" if calendar.invites else "no mail is sent"
             yield Shown(f"Attendees ({told})", invited, Sink.ATTENDEE)
         if links := links_in(event.summary, event.location, event.description):
             yield Shown("Links", tuple(map(shown_link, links)), Sink.LINK)
-
-
-def _in_full(event: Event, clock: Clock) -> str:
-    """When the event is, in its own zone, and on the user's clock where that is another."""
-    start, end, now = event.start, event.end, clock()
-    said = when_in_words(start, end)
-    if not isinstance(start, datetime) or not isinstance(end, datetime):
-        return said
-    if start.utcoffset() == start.astimezone(now.tzinfo).utcoffset():
-        return said
-    return f"{said}; for you {when_in_words(*(m.astimezone(now.tzinfo) for m in (start, end)))}"
-
-
-def _when(start_text: str, end_text: str, clock: Clock) -> tuple[date, date]:
-    first, last = parse_day(start_text, clock), parse_day(end_text, clock)
-    if first and last:
-        if last < first:
-            raise _backwards(start_text, end_text)
-        return first, last + timedelta(days=1)
-    start = parse_moment(start_text, clock).replace(microsecond=0)
-    end = parse_end(end_text, start, clock).replace(microsecond=0)
-    if end.timestamp() <= start.timestamp():
-        raise _backwards(start_text, end_text)
-    return start, end
-
-
-def _backwards(start: str, end: str) -> ToolError:
-    return ToolError(f'The event must end after it starts: "{end}" is not after "{start}".')
-
-
-def _clock_in(zone: str | None, clock: Clock) -> Clock:
-    if not zone:
-        return clock
-    try:
-        named = ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ToolError(f'There is no time zone "{zone}"; {_hint(zone)}?') from error
-    return lambda: clock().astimezone(named)
-
-
-def _hint(zone: str) -> str:
-    known = available_timezones()
-    near = difflib.get_close_matches(zone.replace(" ", "_"), known, n=1, cutoff=0.5)
-    return f'did you mean "{near[0]}"' if near else 'could you give one like "Europe/Berlin"'

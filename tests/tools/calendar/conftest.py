@@ -3,15 +3,29 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from tools.calendar.ics import IcsCalendar
 from tools.moments import Clock, fixed_clock
+from tools.tool import Choice, Proposal
 
 BERLIN = ZoneInfo("Europe/Berlin")
 Written = Callable[..., IcsCalendar]
+T = TypeVar("T")
+
+
+def only(made: Proposal[T] | Choice[T]) -> Proposal[T]:
+    """The proposal, where there is nothing to choose."""
+    assert isinstance(made, Proposal)
+    return made
+
+
+def shown(made: Proposal[T] | Choice[T]) -> dict[str, tuple[str, ...]]:
+    """The lines of the one proposal."""
+    return {line.label: line.values for line in only(made).shown}
 
 
 @pytest.fixture

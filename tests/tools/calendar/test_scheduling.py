@@ -6,33 +6,32 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.tools.calendar.conftest import BERLIN, Written
+from tests.tools.calendar.conftest import BERLIN, Written, only, shown
+from tools.calendar.combined import CombinedCalendar
 from tools.calendar.event import Event, Events
-from tools.calendar.scheduling import CreatedEvent, Scheduling
+from tools.calendar.scheduling import Scheduling
 from tools.moments import Clock
-from tools.tool import Effect, Proposal, Sink, Tool, ToolError, to_wire
+from tools.tool import Effect, Sink, Tool, ToolError, to_wire
 
 
 @pytest.fixture
 def scheduling(written: Written, clock: Clock) -> Scheduling:
-    return Scheduling(written(), clock)
-
-
-def shown(proposal: Proposal[CreatedEvent]) -> dict[str, tuple[str, ...]]:
-    return {line.label: line.values for line in proposal.shown}
+    return Scheduling(CombinedCalendar([written()]), clock)
 
 
 async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
     scheduling: Scheduling, path: Path
 ) -> None:
     before = path.read_bytes()
-    proposal = await scheduling.create_calendar_event(
-        "Dentist",
-        "2026-11-26T12:00",
-        "PT1H",
-        description="See https://example.org/map.",
-        attendees=["Ana <ana@Example.org>"],
-        location="Main St 1",
+    proposal = only(
+        await scheduling.create_calendar_event(
+            "Dentist",
+            "2026-11-26T12:00",
+            "PT1H",
+            description="See https://example.org/map.",
+            attendees=["Ana <ana@Example.org>"],
+            location="Main St 1",
+        )
     )
     assert shown(proposal) == {
         "Calendar": ("Personal",),
@@ -50,7 +49,7 @@ async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
 async def test_a_confirmed_event_is_in_the_calendar_once(
     scheduling: Scheduling, path: Path
 ) -> None:
-    proposal = await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H")
+    proposal = only(await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H"))
     created = await proposal.perform()
     again = await proposal.perform()
     sentence = f"Event created successfully: Dentist (ID: {created.id})"
@@ -96,7 +95,7 @@ async def test_a_confirmed_event_is_in_the_calendar_once(
 async def test_times_are_shown_absolute_with_weekday_and_zone(
     scheduling: Scheduling, start: str, end: str, zone: str | None, when: str
 ) -> None:
-    proposal = await scheduling.create_calendar_event("x", start, end, timeZone=zone)
+    proposal = only(await scheduling.create_calendar_event("x", start, end, timeZone=zone))
     assert shown(proposal)["When"][0].startswith(when)
 
 
@@ -130,8 +129,10 @@ async def test_an_attendee_that_is_no_address_is_refused(scheduling: Scheduling)
 async def test_a_time_of_another_zone_is_stored_in_that_zone(
     scheduling: Scheduling, path: Path
 ) -> None:
-    proposal = await scheduling.create_calendar_event(
-        "x", "2026-11-26T12:00", "PT1H", timeZone="America/New_York"
+    proposal = only(
+        await scheduling.create_calendar_event(
+            "x", "2026-11-26T12:00", "PT1H", timeZone="America/New_York"
+        )
     )
     created = await proposal.perform()
     assert b"DTSTART;TZID=America/New_York:20261126T120000" in path.read_bytes()
@@ -140,7 +141,8 @@ async def test_a_time_of_another_zone_is_stored_in_that_zone(
 
 async def test_what_was_created_is_listed_by_day(scheduling: Scheduling) -> None:
     for start, end in (("tomorrow", "tomorrow"), ("tomorrow at noon", "13:00")):
-        await (await scheduling.create_calendar_event(f"At *{start}*", start, end)).perform()
+        proposal = await scheduling.create_calendar_event(f"At *{start}*", start, end)
+        await only(proposal).perform()
     events = await scheduling.list_calendar_events()
     assert [event.summary for event in events] == ["At *tomorrow*", "At *tomorrow at noon*"]
     first, second = events
@@ -196,14 +198,14 @@ def test_an_event_of_several_days_names_its_last() -> None:
 
 async def test_the_time_listed_may_be_a_length_of_time(scheduling: Scheduling) -> None:
     for words in ("tomorrow at noon", "tomorrow at 2pm"):
-        proposal = await scheduling.create_calendar_event(words, words, "PT1H")
+        proposal = only(await scheduling.create_calendar_event(words, words, "PT1H"))
         await proposal.perform()
     events = await scheduling.list_calendar_events(timeMin="tomorrow at 12:30", timeMax="PT1H")
     assert [event.summary for event in events] == ["tomorrow at noon"]
 
 
 async def test_a_part_of_a_day_is_listed_from_its_beginning(scheduling: Scheduling) -> None:
-    proposal = await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H")
+    proposal = only(await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H"))
     await proposal.perform()
     for end in ("tomorrow afternoon", "end of tomorrow afternoon"):
         events = await scheduling.list_calendar_events(timeMin="tomorrow afternoon", timeMax=end)

@@ -1,0 +1,152 @@
+"""Combined calendars: those of several accounts, read as one."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, tzinfo
+from typing import TypeVar
+
+from tools.calendar.calendar import Calendar, EventQuery
+from tools.calendar.event import Event, Events
+from tools.moments import start_of_day, zone_of
+from tools.remedy import Remedy
+from tools.tool import ToolError
+
+T = TypeVar("T")
+_MOST_REMEMBERED = 20_000
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An event with the calendar that it is in."""
+
+    calendar: Calendar
+    event: Event
+
+
+class CombinedCalendar:
+    """Several calendars as one; one that fails does not spoil the rest, but is said.
+
+    It remembers which calendars gave out an id: the same event may be in several.
+    """
+
+    def __init__(self, calendars: Sequence[Calendar], preferred: str = "") -> None:
+        """Put them together.
+
+        Args:
+            calendars: in the order the user knows them.
+            preferred: the name of the calendar, or of the account, that new events go into; ""
+                where the user has to say.
+        """
+        self.calendars = tuple(calendars)
+        self._preferred = preferred
+        self._givers: dict[str, tuple[Calendar, ...]] = {}
+
+    def homes(self) -> Sequence[Calendar]:
+        """The calendars that a new event may go into; one where there is nothing to ask.
+
+        Raises:
+            ToolError: there is none.
+        """
+        writable = [each for each in self.calendars if each.writable]
+        if not writable:
+            raise ToolError(
+                "There is no calendar that events can be put into. Connect one in the settings.",
+                Remedy.CONNECT_ACCOUNT,
+            )
+        liked = [each for each in writable if self._preferred in {each.name, each.account}]
+        return liked[:1] if self._preferred and liked else writable
+
+    async def events(self, query: EventQuery) -> Events:
+        """The events of all calendars, in the order of the query, and who could not be asked.
+
+        Raises:
+            ToolError: none of them could.
+        """
+        if not self.calendars:
+            raise ToolError("No calendar is connected. Connect one.", Remedy.CONNECT_ACCOUNT)
+        outcomes = await asyncio.gather(
+            *(_answer_or_error(each.events(query)) for each in self.calendars)
+        )
+        errors = [each for each in outcomes if isinstance(each, ToolError)]
+        if len(errors) == len(outcomes):
+            raise (
+                errors[0]
+                if len(errors) == 1
+                else ToolError(" ".join(dict.fromkeys(map(str, errors))), errors[0].remedy)
+            )
+        found = self._merged(outcomes, query)
+        self._remember(found)
+        missing = (
+            f'"{calendar.name}" is not in this: {outcome}'
+            for calendar, outcome in zip(self.calendars, outcomes, strict=True)
+            if isinstance(outcome, ToolError)
+        )
+        return Events.of((self._said(each) for each in found), tuple(missing))
+
+    async def read(self, id: str) -> Event:
+        """The event with this id, from the first calendar that has it."""
+        return self._said((await self.keepers(id))[0])
+
+    async def keepers(self, id: str) -> Sequence[Kept]:
+        """The event with this id in every calendar that has it; never none.
+
+        Raises:
+            ToolError: none of them has it, or could be asked.
+        """
+        asked = self._givers.get(id) or self.calendars
+        outcomes = await asyncio.gather(*(_answer_or_error(each.read(id)) for each in asked))
+        found = [
+            Kept(calendar, outcome)
+            for calendar, outcome in zip(asked, outcomes, strict=True)
+            if not isinstance(outcome, ToolError)
+        ]
+        if not found:
+            reasons = dict.fromkeys(str(each) for each in outcomes)
+            raise ToolError(" ".join(reasons) or "No calendar is connected. Connect one.")
+        return found
+
+    def _merged(
+        self, outcomes: Sequence[Sequence[Event] | ToolError], query: EventQuery
+    ) -> list[Kept]:
+        found = [
+            Kept(calendar, event)
+            for calendar, outcome in zip(self.calendars, outcomes, strict=True)
+            if not isinstance(outcome, ToolError)
+            for event in outcome
+        ]
+        if query.order == "updated":
+            found.sort(key=lambda kept: kept.event.updated or _LONG_AGO)
+        else:
+            zone = zone_of(query.time_min)
+            found.sort(key=lambda kept: begin(kept.event.start, zone).timestamp())
+        return found[: query.count]
+
+    def _remember(self, found: Sequence[Kept]) -> None:
+        given: dict[str, tuple[Calendar, ...]] = {}
+        for each in found:
+            given[each.event.id] = (*given.get(each.event.id, ()), each.calendar)
+        for id, calendars in given.items():
+            self._givers.pop(id, None)
+            self._givers[id] = calendars
+        while len(self._givers) > _MOST_REMEMBERED:
+            del self._givers[next(iter(self._givers))]
+
+    def _said(self, kept: Kept) -> Event:
+        """The event with whose it is, where that can be asked."""
+        if len(self.calendars) == 1:
+            return kept.event
+        return replace(kept.event, calendar=kept.calendar.name)
+
+
+def begin(start: date, zone: tzinfo) -> datetime:
+    """The moment an event begins; a whole day where the day does in `zone`."""
+    return start if isinstance(start, datetime) else start_of_day(start, zone)
+
+
+async def _answer_or_error(answer: Awaitable[T]) -> T | ToolError:
+    try:
+        return await answer
+    except ToolError as error:
+        return error
