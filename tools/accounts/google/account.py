@@ -12,7 +12,7 @@ from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
 from tools.accounts.google.session import bare_credentials, open_session
 from tools.accounts.google.standing import ABSENT, SIGNED_OUT, Standing, ready
-from tools.accounts.google.tokens import TokenServer
+from tools.accounts.google.tokens import TokenServer, revoke
 from tools.accounts.secrets import KeyringError, Secrets
 from tools.moments import Clock
 from tools.remedy import Remedy
@@ -140,7 +140,7 @@ class GoogleAccount:
         self._wanted.clear()
         try:
             if grant:
-                await (await self._server()).revoke(grant)
+                await revoke(grant, self._endpoints)
         except GoogleAccountError as error:
             raise GoogleAccountError(
                 f"{self.name} is forgotten here, but Google still lists it: remove Deskhand at"

@@ -4,9 +4,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from tools.accounts.google.endpoints import LOOPBACK
 from tools.accounts.google.errors import GoogleAccountError
 
 CLIENTS = "https://console.cloud.google.com/auth/clients"
@@ -18,15 +16,10 @@ _LONGEST = 100_000  # bytes; Google's are below 1,000
 
 @dataclass(frozen=True)
 class GoogleClient:
-    """A client ID, and the secret that Google gives out with most of them.
-
-    `redirect_uri` is the only address on this computer that a client of the type “Web
-    application” may come back to; "" for one that may come back to any.
-    """
+    """A client ID, and the secret that Google gives out with most of them."""
 
     id: str
     secret: str = field(default="", repr=False)
-    redirect_uri: str = ""
 
 
 def read_client_file(path: Path) -> GoogleClient:
@@ -45,10 +38,12 @@ def read_client_file(path: Path) -> GoogleClient:
         raise GoogleAccountError(
             f"{path.name} is a sign-in that another program keeps, not a client. {_MAKE_ONE}"
         )
-    for kind in ("installed", "web"):
-        if isinstance(content.get(kind), dict):
-            return _client(path.name, content[kind], web=kind == "web")
-    raise GoogleAccountError(f"{path.name} is not a client file of Google. {_MAKE_ONE}")
+    if "web" in content:
+        raise GoogleAccountError(
+            f"{path.name} is a client of the type “Web application”, which Google sends back only"
+            f" to addresses that are listed for it. {_MAKE_ONE}"
+        )
+    return _client(path.name, content.get("installed"))
 
 
 def _json_of(path: Path) -> dict[str, Any]:
@@ -66,29 +61,11 @@ def _json_of(path: Path) -> dict[str, Any]:
     return content
 
 
-def _client(name: str, content: dict[str, Any], *, web: bool) -> GoogleClient:
+def _client(name: str, content: object) -> GoogleClient:
+    if not isinstance(content, dict):
+        raise GoogleAccountError(f"{name} is not a client file of Google. {_MAKE_ONE}")
     id_ = content.get("client_id")
     secret = content.get("client_secret", "")
     if not isinstance(id_, str) or not id_.strip() or not isinstance(secret, str):
         raise GoogleAccountError(f"{name} has no client ID in it. {_MAKE_ONE}")
-    return GoogleClient(id_.strip(), secret.strip(), _way_back(name, content) if web else "")
-
-
-def _way_back(name: str, content: dict[str, Any]) -> str:
-    """The address on this computer among those that a web client may come back to."""
-    listed = content.get("redirect_uris")
-    for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, str) and _is_on_this_computer(each):
-            return each
-    raise GoogleAccountError(
-        f"{name} is a client of the type “Web application”, which cannot come back to this"
-        f" computer. {_MAKE_ONE}"
-    )
-
-
-def _is_on_this_computer(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return parts.scheme == "http" and parts.hostname in LOOPBACK
+    return GoogleClient(id_.strip(), secret.strip())

@@ -57,8 +57,7 @@ async def sign_in(
         endpoints: where Google is.
         permissions: what to ask for.
         open_browser: opens an address in the browser, and answers whether it could.
-        redirect_uri: the address on this computer to come back to; "" for the client's own, or
-            any free port.
+        redirect_uri: the address on this computer to come back to; "" for any free port.
         hint: the mail address to sign in with; "" lets the person choose.
         already: what the account was allowed before, which is asked for again with the new.
         timeout: how many seconds a person has.
@@ -71,7 +70,7 @@ async def sign_in(
     """
     scopes = _scopes(permissions, already)
     state = token_urlsafe(32)
-    async with Listener(Redirect.read(redirect_uri or client.redirect_uri), state) as listener:
+    async with Listener(Redirect.read(redirect_uri), state) as listener:
         # in a thread, as its libraries may have to be imported first
         question = await asyncio.to_thread(
             _question, client, endpoints, scopes, listener.uri, state, hint

@@ -105,21 +105,6 @@ class TokenServer:
         tokens = await self._asked(grant_type="refresh_token", refresh_token=grant.refresh_token)
         return self._renewed(grant, tokens)
 
-    async def revoke(self, grant: Grant) -> None:
-        """Take back all that the person allowed; a grant that is none any more is no error.
-
-        Raises:
-            TokenUnavailableError: Google cannot be asked now.
-            TokenRefusedError: Google does not do it.
-        """
-        form = {"token": grant.refresh_token}
-        answer = await self._posted(self._endpoints.revoke, form)
-        if answer.ok:
-            return
-        reason = _reason(answer)
-        if reason not in {"invalid_token", "invalid_grant"}:
-            raise refusal(reason)
-
     async def _asked(self, **form: str) -> _Tokens:
         credentials = {"client_id": self._client.id}
         if self._client.secret:
@@ -128,15 +113,15 @@ class TokenServer:
         while True:
             tried += 1
             try:
-                return _tokens(await self._posted(self._endpoints.token, credentials | form))
+                return await asyncio.to_thread(self._tokens, credentials | form)
             except TokenUnavailableError as error:
                 pause = self._patience.pause(tried, error.wished) if error.busy else None
                 if pause is None:
                     raise
                 await self._patience.sleep(pause)
 
-    async def _posted(self, address: str, form: Mapping[str, str]) -> "Response":
-        return await asyncio.to_thread(_post, address, form, self._timeouts)
+    def _tokens(self, form: Mapping[str, str]) -> _Tokens:
+        return _read(_post(self._endpoints.token, form, self._timeouts))
 
     def _renewed(self, grant: Grant, tokens: _Tokens) -> Grant:
         ends = tokens.expires_in
@@ -149,6 +134,20 @@ class TokenServer:
                 None if ends is None else self._clock().astimezone(UTC) + timedelta(seconds=ends)
             ),
         )
+
+
+async def revoke(grant: Grant, endpoints: Endpoints) -> None:
+    """Take back all that a person allowed; what is taken back already is no error.
+
+    Raises:
+        TokenUnavailableError: Google cannot be asked now.
+        TokenRefusedError: Google does not do it.
+    """
+    form = {"token": grant.refresh_token}
+    answer = await asyncio.to_thread(_post, endpoints.revoke, form, _TIMEOUTS)
+    reason = "" if answer.ok else _reason(answer)
+    if reason not in {"", "invalid_token", "invalid_grant"}:
+        raise refusal(reason)
 
 
 def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) -> "Response":
@@ -179,7 +178,7 @@ def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) 
     return answer
 
 
-def _tokens(answer: "Response") -> _Tokens:
+def _read(answer: "Response") -> _Tokens:
     if not answer.ok:
         raise refusal(_reason(answer))
     with suppress(ValidationError):  # its text would hold the tokens

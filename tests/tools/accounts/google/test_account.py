@@ -13,14 +13,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from google.auth.transport.requests import AuthorizedSession
 
+from tests.google.browser import browser
+from tests.google.emulator import needed_emulator
 from tests.google.faults import CLOSED, refusing, slow
 from tests.google.google import Google
 from tests.google.server import google_server
 from tests.tools.accounts.keyring_session import KeyringSession
 from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
+from tools.accounts.google.sign_in import sign_in
 from tools.accounts.secrets import KeyringError, SealedFile, Secrets
 from tools.moments import Clock, fixed_clock
 from tools.remedy import Remedy
@@ -117,6 +121,7 @@ from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
+from tools.accounts.google.sign_in import sign_in
 from tools.accounts.secrets import Secrets
 async def main(given):
     client = GoogleClient({google.client.id!r}, {google.client.secret!r})
@@ -228,6 +233,26 @@ async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
         await one.take(google.grant([READ, WRITE]))
         assert one.standing.wanted == frozenset()
     assert not google.requests
+
+
+async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
+    google: Google, secrets: Secrets
+) -> None:
+    asked_for: list[GoogleClient] = []
+
+    async def client() -> GoogleClient:
+        asked_for.append(google.client)
+        return google.client
+
+    clock = fixed_clock(datetime.now(UTC))
+    one = GoogleAccount(NAME, ADDRESS, client, secrets, google.endpoints, clock=clock)
+    await one.take(google.grant([READ]))
+    session = await one.authorized(READ)
+    assert not asked_for
+    await one.renew(session.credentials.token)
+    await one.disconnect()
+    await one.close()
+    assert asked_for == [google.client]
 
 
 async def test_scopes_that_went_away_are_noticed_with_the_next_token(
@@ -487,6 +512,27 @@ def test_the_night_in_which_the_clock_is_set_back_makes_no_token_old() -> None:
     before_the_change = datetime(2026, 10, 25, 2, 58, tzinfo=ZoneInfo("Europe/Berlin"))
     assert grant.is_fresh(before_the_change)
     assert not grant.is_fresh(before_the_change.replace(fold=1))
+
+
+@pytest.mark.corpus
+async def test_the_emulator_signs_in_renews_and_revokes(tmp_path: Path, secrets: Secrets) -> None:
+    with needed_emulator(tmp_path) as google, browser() as opened:
+        grant = await sign_in(
+            google.client, google.endpoints, [READ, CALENDAR], open_browser=opened
+        )
+        assert grant.granted == {READ, CALENDAR}
+        clock = fixed_clock(datetime.now(UTC) + LATER)
+        one = GoogleAccount(NAME, ADDRESS, google.client, secrets, google.endpoints, clock=clock)
+        await one.take(grant)
+        session = await one.authorized(READ)
+        assert session.credentials.token != grant.access_token
+        labels = f"{google.endpoints.gmail}/gmail/v1/users/me/labels"
+        assert (await asyncio.to_thread(session.get, labels)).status_code == 200
+        await one.disconnect()
+        await one.take(grant)
+        with pytest.raises(GoogleAccountError, match="sign in again"):
+            await one.authorized(READ)
+        await one.close()
 
 
 @pytest.mark.parametrize("secret", ["", "no json", "[]", "{}", '{"refresh_token": "canary"}'])

@@ -28,7 +28,7 @@ from tools.accounts.google.errors import (
 )
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.tokens import TokenServer
+from tools.accounts.google.tokens import TokenServer, revoke
 from tools.moments import fixed_clock
 from tools.patience import Patience
 from tools.remedy import Remedy
@@ -235,7 +235,7 @@ async def plain_server() -> AsyncIterator[int]:
 
 async def test_revoking_names_the_lasting_token_in_the_body_and_not_in_the_address() -> None:
     async with asking(json_answer({})) as token:
-        await token.server.revoke(GRANT)
+        await revoke(GRANT, Endpoints.at(token.at.url))
         (asked,) = token.at.asked
         assert asked.path == "/v1/oauth2/revoke"
         assert parse_qs(asked.body.decode()) == {"token": ["1//lasting"]}
@@ -244,15 +244,15 @@ async def test_revoking_names_the_lasting_token_in_the_body_and_not_in_the_addre
 @pytest.mark.parametrize("error", ["invalid_token", "invalid_grant"])
 async def test_revoking_what_is_revoked_is_no_error(error: str) -> None:
     async with asking(refused(error)) as token:
-        await token.server.revoke(GRANT)
+        await revoke(GRANT, Endpoints.at(token.at.url))
 
 
 async def test_revoking_that_fails_is_said() -> None:
     async with asking(refused("invalid_request"), json_answer({}, status=500)) as token:
         with pytest.raises(TokenRefusedError):
-            await token.server.revoke(GRANT)
+            await revoke(GRANT, Endpoints.at(token.at.url))
         with pytest.raises(TokenUnavailableError):
-            await token.server.revoke(GRANT)
+            await revoke(GRANT, Endpoints.at(token.at.url))
 
 
 async def test_a_password_in_netrc_is_not_sent_along(
