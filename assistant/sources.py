@@ -1,106 +1,138 @@
-"""The sources of a workspace: its mail and its calendar, read from what is connected."""
+"""The sources of a workspace: its mail, its calendars and its ways out, of what is connected."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from assistant.google_accounts import GoogleAccounts
 from assistant.profile import Profile
-from assistant.settings import Account
+from assistant.settings import Account, Settings
+from tools.accounts.secrets import Secrets
+from tools.calendar.calendar import Calendar
 from tools.calendar.combined import CombinedCalendar
 from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
+from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
 from tools.mail.local import LocalMailbox, open_maildir, open_mbox
 from tools.mail.local_organizing import OrganizedMaildir
-from tools.mail.mailbox import OrganizedMailbox, Report
+from tools.mail.mailbox import Report
 from tools.mail.organizing import MailOrganizing
-from tools.mail.outgoing import LocalOutgoing
+from tools.mail.outgoing import LocalOutgoing, Outgoing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
+from tools.mail.smtp import SmtpOutgoing, SmtpServer
 from tools.moments import Clock
 from tools.sample import Sample
 from tools.tool import ToolError
 
 SAMPLE = "Sample workspace"
 CALENDAR = "Calendar on this computer"
+DRAFTS = "Drafts on this computer"
 
 
 @dataclass
 class Sources:
-    """The mail and the calendar of a profile: the sample's where nothing is connected.
+    """The mail and the calendars of a profile: the sample's where nothing is connected.
 
-    `connected` are the accounts of the settings; `report` is told how far the reading of one has
-    come, from a worker thread.
+    `report` is told how far the reading of an account has come, from a worker thread; `password`
+    is that of the environment's sender.
     """
 
     profile: Profile
     clock: Clock
     sample: Sample | None
-    connected: tuple[Account, ...]
+    settings: Settings
+    secrets: Secrets
     report: Report | None
+    password: str = ""
 
     @property
     def accounts(self) -> tuple[Account, ...]:
         """What is connected; the sample where nothing is."""
         if self.sample:
             return (Account(SAMPLE, "maildir", self.sample.mail, self.sample.address),)
-        return self.connected
+        return self.settings.accounts
 
     @cached_property
-    def mailboxes(self) -> Sequence[LocalMailbox]:
-        """Every account, opened. Blocks the first time.
+    def google(self) -> GoogleAccounts:
+        """The accounts at Google."""
+        return GoogleAccounts(self.settings, self.secrets, self.clock)
+
+    @cached_property
+    def files(self) -> Sequence[LocalMailbox]:
+        """The mail that lies on this computer, opened. Blocks the first time.
 
         Raises:
             ToolError: one cannot be used.
         """
-        return [self.open(account) for account in self.accounts]
+        opened = [self.open_files(each) for each in self.accounts if each.path]
+        return [*opened, *self._own_drafts()]
+
+    @cached_property
+    def gmail(self) -> Sequence[GmailMailbox]:
+        """The mail at Google; nothing is asked there before it is read."""
+        return [
+            open_gmail(self.google.all[account.name], cache=self._index(account), clock=self.clock)
+            for account in self.accounts
+            if account.kind == "google" and account.has_mail
+        ]
 
     @cached_property
     def mailbox(self) -> CombinedMailbox:
         """All accounts as one."""
-        return CombinedMailbox(self.mailboxes)
+        return CombinedMailbox([*self.gmail, *self.files])
 
     @cached_property
     def calendar(self) -> CombinedCalendar:
-        """The sample's calendar, or the profile's own."""
-        if self.sample:
-            sample = IcsCalendar(self.sample.calendar, SAMPLE, self.clock)
-            return CombinedCalendar([sample])
-        self.profile.calendar.touch(mode=0o600)  # an empty file is an empty calendar
-        return CombinedCalendar([IcsCalendar(self.profile.calendar, CALENDAR, self.clock)])
+        """All calendars as one: the sample's, or those that are connected and the profile's own."""
+        return CombinedCalendar(self._calendars())
 
     @cached_property
     def reading(self) -> MailReading:
         """The tools that read mail."""
         return MailReading(self.mailbox, self.clock)
 
-    def sending(self, personal_address: str) -> MailSending | None:
-        """The tools that send mail; None where there is no way out."""
-        if not self.sample:
-            return None
-        sample = self.sample
-        outgoing = LocalOutgoing(sample.mail, sample.address, sample.name, self.clock, SAMPLE)
-        return MailSending([outgoing], self.mailbox, personal_address, self.clock)
+    @cached_property
+    def sending(self) -> MailSending:
+        """The tools that write and send mail."""
+        settings = self.settings
+        return MailSending(
+            self.outgoings, self.mailbox, settings.personal_address, self.clock, settings.send_from
+        )
+
+    @cached_property
+    def outgoings(self) -> Sequence[Outgoing]:
+        """Every way out."""
+        if self.sample:
+            where, address, name = self.sample.mail, self.sample.address, self.sample.name
+            return [LocalOutgoing(where, address, name, self.clock, SAMPLE)]
+        gmail = [mailbox.outgoing for mailbox in self.gmail]
+        return [*gmail, *(self.smtp_of(each) for each in self.accounts if each.kind == "smtp")]
 
     @property
     def organizing(self) -> MailOrganizing | None:
         """The tools that put mail in order; None where no account lets itself be changed."""
-        can_change = any(isinstance(each, OrganizedMailbox) for each in self.mailboxes)
-        return MailOrganizing(self.mailbox) if can_change else None
+        return MailOrganizing(self.mailbox) if self.gmail or self.sample else None
 
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""
-        for mailbox in self.mailboxes:
-            await mailbox.refresh()
+        for local in self.files:
+            await local.refresh()
+        for online in self.gmail:
+            with suppress(ToolError):  # whoever asks for its mail is told; its standing says so too
+                await online.refresh()
 
     async def close(self) -> None:
-        """Let go of the mail indexes."""
-        for mailbox in self.mailboxes:
+        """Let go of the mail indexes and of every connection."""
+        for mailbox in (*self.files, *self.gmail):
             await mailbox.close()
+        await self.google.close()
 
-    def open(self, account: Account) -> LocalMailbox:
-        """The mail of an account.
+    def open_files(self, account: Account) -> LocalMailbox:
+        """The mail of an account on this computer.
 
         Raises:
             ToolError: there is nothing of that kind at its path.
@@ -119,9 +151,53 @@ class Sources:
             report=self.report,
         )
 
+    def smtp_of(self, account: Account, password: str = "") -> SmtpOutgoing:
+        """The way out of an account; without a password the one that is kept is used."""
+        return SmtpOutgoing(
+            SmtpServer(account.host, account.port, account.security),
+            account.address,
+            "",
+            self._password_of(account, password),
+            LocalOutgoing(self._drafts, account.address, "", self.clock, account.name),
+            account=account.name,
+            clock=self.clock,
+        )
+
+    def forget_index(self, account: Account) -> None:
+        """Remove what was kept to find the mail of an account."""
+        index = self._index(account)
+        for suffix in ("", "-wal", "-shm"):
+            index.with_name(index.name + suffix).unlink(missing_ok=True)
+
+    @property
+    def _drafts(self) -> Path:
+        return self.profile.folder / "mail"
+
+    def _own_drafts(self) -> Sequence[LocalMailbox]:
+        """Drafts for accounts that have no place for them."""
+        if self.sample or not self._drafts.exists():
+            return []
+        return [self.open_files(Account(DRAFTS, "maildir", self._drafts))]
+
+    def _calendars(self) -> Sequence[Calendar]:
+        if self.sample:
+            return [IcsCalendar(self.sample.calendar, SAMPLE, self.clock)]
+        own = self.profile.calendar
+        own.touch(mode=0o600)  # an empty file is an empty calendar
+        return [IcsCalendar(own, CALENDAR, self.clock)]
+
+    def _password_of(self, account: Account, given: str) -> Callable[[], Awaitable[str]]:
+        async def password() -> str:
+            if account.of_environment:
+                return self.password
+            return given or await self.secrets.get(f"smtp:{account.address}")
+
+        return password
+
     def _index(self, account: Account) -> Path:
         """A file that another account, or the same name for other mail, does not share."""
         if self.sample and account in self.accounts:
             return self.sample.index
-        digest = hashlib.sha256(f"{account.kind}:{account.path}".encode()).hexdigest()
+        told = f"{account.kind}:{account.path or account.address}"
+        digest = hashlib.sha256(told.encode()).hexdigest()
         return self.profile.indexes / f"mail-{digest[:16]}.db"

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.reply import reply_to_user
-from tools.calendar.calendar import Calendar
+from tools.calendar.changing import Changing
+from tools.calendar.combined import CombinedCalendar
 from tools.calendar.scheduling import Scheduling
 from tools.documents.writing import DocumentWriting
 from tools.mail.organizing import MailOrganizing
@@ -33,7 +34,7 @@ class Toolbox:
     clock: Clock
     reading: MailReading
     sending: MailSending | None
-    calendar: Calendar
+    calendar: CombinedCalendar
     documents: Path
     writer: Writer | None = None
     name: str = ""
@@ -105,6 +106,19 @@ class Toolbox:
             group="calendar",
             effect=Effect.ACT,
             sinks={"attendees": Sink.ATTENDEE, **_PLACES},
+        )
+        changing = Changing(self.calendar, self.clock)
+        yield Tool.of(
+            changing.update_calendar_event,
+            group="calendar",
+            effect=Effect.ACT,
+            sinks={"id": Sink.TARGET, "attendees": Sink.ATTENDEE, **_PLACES},
+        )
+        yield Tool.of(
+            changing.delete_calendar_event,
+            group="calendar",
+            effect=Effect.ACT,
+            sinks={"id": Sink.TARGET},
         )
 
     def _writing(self) -> Iterator[Tool]:

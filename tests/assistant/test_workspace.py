@@ -42,6 +42,8 @@ async def test_every_tool_that_acts_declares_where_values_have_consequences(
         "mark_emails",
         "delete_emails",
         "create_calendar_event",
+        "update_calendar_event",
+        "delete_calendar_event",
     }
     assert all(tool.sinks for tool in acting.values())
 
