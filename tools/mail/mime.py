@@ -55,8 +55,11 @@ class Part:
     def text(self) -> str:
         """The content as text, cut at `LONGEST_TEXT`."""
         content = self._content(self.body[:LONGEST_TEXT])
-        text = decoded(content, self._content_type[1].get("charset", "").strip("'\" "))
+        text = decoded(content, self._charset(content))
         return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+    def _charset(self, _content: bytes) -> str:
+        return self._content_type[1].get("charset", "").strip("'\" ")
 
     @property
     def is_flowed(self) -> bool:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from tools.html_text import MOST_TAGS, html_text, searchable_text
 from tools.mail.addresses import Address, addresses
 from tools.mail.charsets import decoded
 from tools.mail.dates import date_of
 from tools.mail.folding import fold
 from tools.mail.headers import Headers, split
-from tools.mail.html_text import MOST_TAGS, html_text, searchable_text
 from tools.mail.message import Attachment
 from tools.mail.mime import Part, Walk, walk
 
@@ -26,11 +26,15 @@ _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 
 @dataclass
 class Parsed:
-    """One message, read as far as anything asks for it."""
+    """One message, read as far as anything asks for it.
+
+    `parts` are given where its provider has told them apart already.
+    """
 
     headers: Headers
     body: bytes
     has_left_out_headers: bool = False
+    parts: Walk | None = None
 
     @property
     def sender(self) -> Address:
@@ -62,7 +66,7 @@ class Parsed:
 
     @cached_property
     def _walk(self) -> Walk:
-        return walk(self.headers, self.body)
+        return self.parts or walk(self.headers, self.body)
 
     @property
     def files(self) -> tuple[Part, ...]:
@@ -84,7 +88,12 @@ class Parsed:
     @property
     def content(self) -> str:
         """The text that the sender wrote, history and signature folded away."""
-        return fold(self._text(html_text), self.subject)[:LONGEST_CONTENT]
+        return fold(self.text, self.subject)[:LONGEST_CONTENT]
+
+    @property
+    def text(self) -> str:
+        """All of the text, with the history that was quoted and the signature."""
+        return self._text(html_text)
 
     @property
     def searchable(self) -> str:

@@ -62,7 +62,7 @@ class GoogleAccount:
         self._clock = clock
         self._secret_name = secret_name or f"google:{address}"
         self._client = client
-        self._endpoints = endpoints
+        self.endpoints = endpoints
         self._grant = given
         self._is_given = given is not None
         self._is_signed_out = False
@@ -140,7 +140,7 @@ class GoogleAccount:
         self._wanted.clear()
         try:
             if grant:
-                await revoke(grant, self._endpoints)
+                await revoke(grant, self.endpoints)
         except GoogleAccountError as error:
             raise GoogleAccountError(
                 f"{self.name} is forgotten here, but Google still lists it: remove Deskhand at"
@@ -172,7 +172,7 @@ class GoogleAccount:
 
     async def _server(self) -> TokenServer:
         client = self._client if isinstance(self._client, GoogleClient) else await self._client()
-        return TokenServer(client, self._endpoints, clock=self._clock)
+        return TokenServer(client, self.endpoints, clock=self._clock)
 
     async def _usable(self) -> Grant:
         if self._is_signed_out:

@@ -1,0 +1,21 @@
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.google.google import Google
+from tests.google.server import google_server
+from tests.tools.mail.gmail.rig import Rig
+
+
+@pytest.fixture
+def google() -> Iterator[Google]:
+    with google_server() as running:
+        yield running
+
+
+@pytest.fixture
+async def rig(google: Google, tmp_path: Path) -> AsyncIterator[Rig]:
+    made = Rig(google, tmp_path)
+    yield made
+    await made.close()

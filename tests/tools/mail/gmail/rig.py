@@ -1,0 +1,61 @@
+"""A rig: a Gmail mailbox signed in to a loopback Google, with a sleep that only counts."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from tests.google.google import Google
+from tests.tools.mail.letters import CLOCK
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.permissions import Permission
+from tools.accounts.secrets import Secrets
+from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
+from tools.mail.query_syntax import parse_query
+from tools.moments import system_clock
+from tools.patience import Patience
+
+
+class Rig:
+    """One account named "work" and its mailbox; `slept` holds the pauses, in seconds."""
+
+    def __init__(
+        self, google: Google, folder: Path, permissions: Collection[Permission] = tuple(Permission)
+    ) -> None:
+        self.google = google
+        self.slept: list[float] = []
+        self.cache = folder / "indexes" / "gmail.db"
+        self.account = GoogleAccount(
+            "work",
+            google.address,
+            google.client,
+            Secrets(),
+            google.endpoints,
+            clock=system_clock,
+            given=google.grant(permissions),
+        )
+        self.mailbox = self.opened()
+
+    def opened(self) -> GmailMailbox:
+        """Another mailbox of the same account over the same cache, as after a restart."""
+        patience = Patience(sleep=self._sleep, random=lambda: 1.0)
+        return open_gmail(
+            self.account, cache=self.cache, clock=CLOCK, name="Anna Berg", patience=patience
+        )
+
+    async def subjects(self, query: str = "", count: int = 50) -> list[str]:
+        """The subjects that a search finds, newest first."""
+        found = await self.mailbox.search(parse_query(query, CLOCK), count)
+        return [email.subject for email in found]
+
+    def asked(self) -> list[str]:
+        """Verbs and paths of the HTTP requests since the last time."""
+        asked = [f"{each.method} {each.path}" for each in self.google.requests]
+        self.google.requests.clear()
+        return asked
+
+    async def close(self) -> None:
+        """Close the mailbox and the account."""
+        await self.mailbox.close()
+        await self.account.close()
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)

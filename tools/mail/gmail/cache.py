@@ -1,0 +1,244 @@
+"""The cache: messages of one Gmail account that were fetched, in one file that can be lost."""
+
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from tools.mail.addresses import Address
+from tools.mail.folded import folded, storable
+
+T = TypeVar("T")
+
+LARGEST = 256 << 20  # bytes of the file, beyond which the oldest messages are dropped
+MOST_PEOPLE = 20_000  # rows that are looked through for somebody
+
+_VERSION = 1
+_TABLES = f"""
+PRAGMA user_version = {_VERSION};
+CREATE TABLE state (history TEXT NOT NULL, address TEXT NOT NULL);
+CREATE TABLE messages (
+    id TEXT PRIMARY KEY,
+    received INTEGER NOT NULL,
+    labels TEXT NOT NULL,
+    people TEXT NOT NULL,
+    payload BLOB NOT NULL  -- the last, so that the others are read without it
+);
+CREATE INDEX messages_by_date ON messages (received);
+"""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A message as it is kept; `payload` is the JSON that came, `people` are its own."""
+
+    id: str
+    received: int  # milliseconds since 1970
+    labels: frozenset[str]
+    people: tuple[Address, ...]
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class Relabelling:
+    """Labels that a message got and lost; `gone` where there is no such message any more."""
+
+    id: str
+    added: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+    gone: bool = False
+
+
+class Cache:
+    """For use in threads, one at a time; where the file is broken it begins with an empty one.
+
+    `history` is up to where the labels in it are those at Google, "" where nothing is known.
+    """
+
+    def __init__(self, path: Path, address: str) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            path: the file; it may be deleted at any time.
+            address: whose mail it is; that of another is dropped.
+        """
+        self._path = path
+        self._address = address.casefold()
+        self._lock = threading.Lock()
+        self._database: sqlite3.Connection | None = None
+
+    def history(self) -> str:
+        """Up to where the labels are right, as Gmail numbers its history."""
+        return self._done(lambda database: _history(database, self._address))
+
+    def begin(self, history: str) -> None:
+        """Drop everything, and begin at this point."""
+        self._done(lambda database: _begun(database, history, self._address))
+
+    def follow(self, changes: Iterable[Relabelling], history: str) -> None:
+        """Apply what has happened up to this point, in order."""
+        listed = list(changes)
+        self._done(lambda database: _followed(database, listed, history))
+
+    def kept(self, ids: Collection[str]) -> Mapping[str, tuple[frozenset[str], bytes]]:
+        """Labels and payloads of those that are here, by id."""
+        return self._done(lambda database: _kept(database, ids))
+
+    def keep(self, messages: Sequence[Kept], history: str) -> None:
+        """Keep messages as they were at this point of the history, or later."""
+        self._done(lambda database: _keep(database, messages, history))
+
+    def relabel(self, id: str, labels: Collection[str]) -> None:
+        """Note what labels a message has now."""
+        joined = " ".join(sorted(labels))
+        change = "UPDATE messages SET labels = ? WHERE id = ?"
+        self._done(lambda database: database.execute(change, (joined, id)))
+
+    def people(self, part: str) -> list[Address]:
+        """People whose name or address contains the part, those in most messages first."""
+        return self._done(lambda database: _people(database, folded(part)))
+
+    def close(self) -> None:
+        """Close the file; it is opened again when needed."""
+        with self._lock:
+            self._closed()
+
+    def _done(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            for open_ in (self._opened, self._made_anew):
+                try:
+                    return self._in_one_go(open_(), work)
+                except (sqlite3.Error, OSError):
+                    self._closed()
+            return self._in_one_go(self._in_memory(), work)
+
+    def _in_one_go(
+        self, database: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]
+    ) -> T:
+        with database:
+            return work(database)
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._database is None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.touch(mode=0o600)
+            self._database = _connection(str(self._path))
+        return self._database
+
+    def _made_anew(self) -> sqlite3.Connection:
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        return self._opened()
+
+    def _in_memory(self) -> sqlite3.Connection:
+        """For a disk that takes nothing: mail can be read all the same."""
+        self._database = _connection(":memory:")
+        return self._database
+
+    def _closed(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+
+def _connection(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        if database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            database.executescript(
+                f"DROP TABLE IF EXISTS state; DROP TABLE IF EXISTS messages; {_TABLES}"
+            )
+        database.create_function("folded", 1, folded, deterministic=True)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _history(database: sqlite3.Connection, address: str) -> str:
+    row = database.execute("SELECT history FROM state WHERE address = ?", (address,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _begun(database: sqlite3.Connection, history: str, address: str) -> None:
+    database.execute("DELETE FROM messages")
+    database.execute("DELETE FROM state")
+    database.execute("INSERT INTO state VALUES (?, ?)", (history, address))
+
+
+def _followed(database: sqlite3.Connection, changes: list[Relabelling], history: str) -> None:
+    for change in changes:
+        if change.gone:
+            database.execute("DELETE FROM messages WHERE id = ?", (change.id,))
+            continue
+        found = "SELECT labels FROM messages WHERE id = ?"
+        for (labels,) in database.execute(found, (change.id,)).fetchall():
+            now = set(labels.split()) - change.removed | change.added
+            update = "UPDATE messages SET labels = ? WHERE id = ?"
+            database.execute(update, (" ".join(sorted(now)), change.id))
+    database.execute("UPDATE state SET history = ?", (history,))
+
+
+def _kept(
+    database: sqlite3.Connection, ids: Collection[str]
+) -> dict[str, tuple[frozenset[str], bytes]]:
+    marks = ", ".join("?" * len(ids))
+    rows = database.execute(
+        f"SELECT id, labels, payload FROM messages WHERE id IN ({marks})",  # noqa: S608
+        tuple(ids),
+    )
+    return {id: (frozenset(labels.split()), payload) for id, labels, payload in rows}
+
+
+def _keep(database: sqlite3.Connection, messages: Sequence[Kept], history: str) -> None:
+    database.executemany(
+        "INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?)",
+        [
+            (
+                *(each.id, each.received, " ".join(sorted(each.labels))),
+                *(storable("\n".join(map(_line, each.people))), each.payload),
+            )
+            for each in messages
+        ],
+    )
+    # what was noted meanwhile came too early for these messages, and is asked for again
+    database.execute("UPDATE state SET history = ? WHERE history <> ?", (history, history))
+    _prune(database)
+
+
+def _prune(database: sqlite3.Connection) -> None:
+    pages = database.execute("PRAGMA page_count").fetchone()[0]
+    free = database.execute("PRAGMA freelist_count").fetchone()[0]
+    size = database.execute("PRAGMA page_size").fetchone()[0]
+    if (pages - free) * size > LARGEST:
+        database.execute(
+            "DELETE FROM messages WHERE id IN (SELECT id FROM messages ORDER BY received"
+            " LIMIT (SELECT count(*) / 3 FROM messages))"
+        )
+
+
+def _line(person: Address) -> str:
+    return f"{person.name}\t{person.address}".replace("\n", " ")
+
+
+def _people(database: sqlite3.Connection, part: str) -> list[Address]:
+    rows = database.execute(
+        "SELECT people FROM messages WHERE instr(folded(people), ?) ORDER BY received DESC LIMIT ?",
+        (part, MOST_PEOPLE),
+    )
+    seen: Counter[str] = Counter()
+    names: dict[str, Address] = {}
+    for line in (line for (people,) in rows for line in people.split("\n")):
+        name, _, address = line.partition("\t")
+        if part not in folded(f"{name} {address}") or not address:
+            continue
+        key = address.casefold()
+        seen[key] += 1
+        if key not in names or not names[key].name:
+            names[key] = Address(name, address)
+    return [names[key] for key, _ in seen.most_common()]

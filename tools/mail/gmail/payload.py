@@ -1,0 +1,145 @@
+"""A payload: a message as Gmail's API gives it in JSON, turned into what a message says."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tools.mail.headers import LONGEST_FIELD, MOST_FIELDS, Headers, from_base64
+from tools.mail.mime import DEEPEST_NESTING, MOST_PARTS, Part, Walk
+from tools.mail.parsing import Parsed
+
+_TO_BASE64 = bytes.maketrans(b"-_", b"+/")
+_TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
+_TOO_MANY = "This message has too many parts to display all of them."
+
+
+@dataclass(frozen=True)
+class GmailMessage:
+    """One message; `labels` are ids, `received` is in milliseconds since 1970."""
+
+    id: str
+    thread_id: str
+    labels: frozenset[str]
+    received: int
+    parsed: Parsed
+
+
+@dataclass(eq=False)
+class GmailPart(Part):
+    """A part that Gmail has told apart and freed of its transfer encoding.
+
+    `body` is base64url, and empty for a file, of which only the size is known.
+    """
+
+    declared_type: str = ""
+    declared_name: str = ""
+    declared_size: int = 0
+
+    @property
+    def type(self) -> str:
+        """The content type."""
+        return self.declared_type
+
+    @cached_property
+    def file_name(self) -> str:
+        """The file name, without any folder, or ""."""
+        return self.declared_name.replace("\\", "/").rpartition("/")[2].strip()[:200]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the content."""
+        return self.declared_size
+
+    def _content(self, body: bytes) -> bytes:
+        return from_base64url(body)
+
+    def _charset(self, content: bytes) -> str:
+        """UTF-8, into which Gmail turns texts whatever they declare, unless it cannot be."""
+        try:
+            is_utf8 = not content.isascii() and bool(content.decode())
+        except UnicodeDecodeError:
+            is_utf8 = False
+        return "utf-8" if is_utf8 else super()._charset(content)
+
+
+@dataclass(frozen=True)
+class Unfetched:
+    """A message that is there and could not be had, and why."""
+
+    id: str
+    thread_id: str
+    problem: str
+
+
+def from_base64url(data: bytes) -> bytes:
+    """What Gmail carries in this form, with or without padding; as far as it goes."""
+    return from_base64(data.translate(_TO_BASE64) + b"==")
+
+
+def gmail_message(given: Mapping[str, Any]) -> GmailMessage:
+    """A message that was asked for with `format=full`.
+
+    Raises:
+        ValueError: it is not in the form that Gmail's API documents.
+    """
+    try:
+        payload = given.get("payload") or {}
+        headers = _headers(payload)
+        return GmailMessage(
+            id=str(given["id"]),
+            thread_id=str(given["threadId"]),
+            labels=frozenset(map(str, given.get("labelIds") or ())),
+            received=int(given["internalDate"]),
+            parsed=Parsed(headers, b"", parts=_walk(payload, headers)),
+        )
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError("not a message of Gmail") from error
+
+
+def _headers(part: Mapping[str, Any]) -> Headers:
+    fields: dict[str, list[bytes]] = {}
+    for each in (part.get("headers") or ())[:MOST_FIELDS]:
+        value = each["value"].encode("utf-8", "replace")[:LONGEST_FIELD]
+        fields.setdefault(each["name"].lower(), []).append(value)
+    return Headers(fields)
+
+
+def _walk(payload: Mapping[str, Any], headers: Headers) -> Walk:
+    problems: set[str] = set()
+    parts = tuple(_leaves(payload, headers, (), problems))
+    if len(parts) > MOST_PARTS:
+        problems.add(_TOO_MANY)
+    for number, part in enumerate(parts):
+        part.number = number
+    return Walk(parts[:MOST_PARTS], " ".join(sorted(problems)))
+
+
+def _leaves(
+    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], problems: set[str]
+) -> Iterator[GmailPart]:
+    """The parts that hold no others; a message that is sent along is one of them."""
+    kind = given.get("mimeType", "").lower() or "text/plain"
+    if not kind.startswith("multipart/"):
+        yield _part(given, headers, around, kind)
+        return
+    if len(around) == DEEPEST_NESTING:
+        problems.add(_TOO_DEEP)
+        return
+    inside = (*around, kind.removeprefix("multipart/"))
+    for inner in given.get("parts") or ():
+        yield from _leaves(inner, _headers(inner), inside, problems)
+
+
+def _part(
+    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], kind: str
+) -> GmailPart:
+    body = given.get("body") or {}
+    return GmailPart(
+        headers,
+        (body.get("data") or "").encode("ascii", "replace"),
+        around,
+        declared_type=kind,
+        declared_name=given.get("filename") or "",
+        declared_size=int(body.get("size") or 0),
+    )
