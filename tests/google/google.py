@@ -1,13 +1,13 @@
 """Google: the people who have accounts there, and what it answers to a request."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 
-from tests.google import batch, calendar, gmail
+from tests.google import batch, calendar, gmail, labels, mime, outgoing, threads
 from tests.google.calendar import Calendars
 from tests.google.catalogue import Call, called, missing_scope
 from tests.google.consent import ACTION, SCOPE, consent_page, error_page
@@ -22,6 +22,7 @@ from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission, scopes_of
 
+_GMAIL = {**gmail.METHODS, **labels.METHODS, **outgoing.METHODS, **threads.METHODS}
 _MISSING = Answered(404, b"Not Found", "text/html; charset=utf-8")
 
 
@@ -56,6 +57,8 @@ class Google:
         self.connections = 0
         self.requests: list[Asked] = []
         self._faults = Faults()
+        for person in self.people.values():
+            person.mailbox.deliver = self._deliver
         self._lock = threading.RLock()
 
     @property
@@ -89,6 +92,11 @@ class Google:
         return self.mailbox.drafts
 
     @property
+    def sent(self) -> list[Message]:
+        """The mail that went out, in order."""
+        return self.mailbox.sent
+
+    @property
     def labels(self) -> Mapping[str, Label]:
         """The labels by their ids."""
         return self.mailbox.labels
@@ -113,6 +121,12 @@ class Google:
         """Let a message arrive."""
         with self._lock:
             return self.mailbox.add(message, labels, thread, date)
+
+    def _deliver(self, raw: bytes, addresses: Sequence[str]) -> None:
+        """Bring a sent message to those of its recipients who are here."""
+        for address, person in self.people.items():
+            if address.lower() in addresses:
+                person.mailbox.add(mime.without_bcc(raw))
 
     def add_event(self, **body: Any) -> Event:
         """Put an event, as the API takes it, into the own calendar."""
@@ -238,9 +252,9 @@ class Google:
 
 def _do(person: Person, call: Call) -> Any:
     name = call.method.id
-    if name in gmail.METHODS:
+    if name in _GMAIL:
         gmail.own(person.mailbox, call)
-        return gmail.METHODS[name](person.mailbox, call)
+        return _GMAIL[name](person.mailbox, call)
     if name in calendar.METHODS:
         found = person.calendars.find(call.variables["calendarId"])
         return calendar.METHODS[name](found, call)

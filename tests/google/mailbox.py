@@ -3,7 +3,7 @@
 import itertools
 import secrets
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
@@ -87,12 +87,19 @@ class Change:
 
 
 class Mailbox:
-    """One account's mail; `rewrites_message_ids` lets a sent message get one of Google's own."""
+    """One account's mail.
+
+    `drafts` holds the id of each draft's message; `sent` every message that went out, in order,
+    each of which `deliver` brought to others; `rewrites_message_ids` lets what is sent get a
+    Message-ID of Google's own.
+    """
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.messages: dict[str, Message] = {}
         self.drafts: dict[str, str] = {}
+        self.sent: list[Message] = []
+        self.deliver: Callable[[bytes, Sequence[str]], None] = lambda _raw, _addresses: None
         self.labels = {name: Label(name, name, "system") for name in SYSTEM_LABELS}
         self.history: list[Change] = []
         self.history_id = 1000
@@ -131,14 +138,21 @@ class Mailbox:
         return found or self.make_label(name)
 
     def make_label(self, name: str) -> Label:
-        """A new one of the person's own."""
-        if not name.strip() or name.upper() in self.labels:
+        """A new one of the person's own.
+
+        Raises:
+            RefusalError: it is Gmail's, or there is one of this name.
+        """
+        return self.rename_label(Label(f"Label_{next(self._numbers)}", ""), name)
+
+    def rename_label(self, label: Label, name: str) -> Label:
+        """The label under another name, and refused as a new one is."""
+        if not name.strip() or name.upper() in SYSTEM_LABELS:
             raise invalid("Invalid label name")
         if self._named(name):
             raise RefusalError(409, "aborted", "Label name exists or conflicts")
-        label = Label(f"Label_{next(self._numbers)}", name)
-        self.labels[label.id] = label
-        return label
+        self.labels[label.id] = Label(label.id, name)
+        return self.labels[label.id]
 
     def _named(self, name: str) -> Label | None:
         key = name.lower()
@@ -167,6 +181,10 @@ class Mailbox:
         if not found:
             raise not_found()
         return sorted(found, key=lambda each: each.date)
+
+    def has_thread(self, id: str) -> bool:
+        """Whether a thread has a message."""
+        return any(each.thread_id == id for each in self.messages.values())
 
     def modify(self, message: Message, add: Collection[str], remove: Collection[str]) -> None:
         """Change a message's labels."""

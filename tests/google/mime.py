@@ -151,6 +151,15 @@ def as_bytes(message: bytes | EmailMessage) -> bytes:
     return message.as_bytes(policy=email.policy.SMTP)
 
 
+def without_bcc(raw: bytes) -> bytes:
+    """The message as its recipients get it."""
+    message = parsed(raw)
+    if "Bcc" not in message:
+        return raw
+    del message["Bcc"]
+    return message.as_bytes()
+
+
 def _decoded(value: str) -> str:
     value = re.sub(r"\r?\n(?=[ \t])", "", value)
     if "=?" not in value:
