@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.mail.html_text import html_text
+from tools.html_text import html_text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Google Calendar as one more calendar."""
