@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import cached_property
 
 from tools.html_text import MOST_TAGS, html_text, searchable_text
-from tools.html_text import MOST_TAGS, html_text, searchable_text
 from tools.mail.addresses import Address, addresses
 from tools.mail.charsets import decoded
 from tools.mail.dates import date_of
