@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from assistant.profile import Profile, find_profile
 from gui.artifacts.opener import Opener
 from gui.ending import Ending
-from gui.instance import lock_of
+from gui.instance import lock_of, raise_other
 from gui.main_window import MainWindow
 from gui.preferences import Preferences
 
@@ -98,8 +98,6 @@ def _open_url(url: "QUrl") -> bool:
 
 def _raise_other(profile: Profile) -> int:
     """Have the running window come to the front."""
-    from gui.door import raise_other  # noqa: PLC0415 — the network is for a second start only
-
     if raise_other(profile.folder):
         return 0
     return _say_and_leave(

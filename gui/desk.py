@@ -31,7 +31,10 @@ from gui.model_desk import ModelDesk
 from gui.model_menu import ModelMenu
 from gui.options import Options
 from gui.running import AgentConductor, Tasks
+from gui.theme import tokens_of
 from gui.tray import Tray
+from gui.visitor import Reception
+from gui.visitors import Visitors
 from gui.words import RESET_SAMPLE, STAYS_IN_TRAY
 from tools.mail.mailbox import Progress
 from tools.moments import fixed_clock, system_clock
@@ -101,7 +104,9 @@ class Desk(QObject):
         self._ending = ending
         self._tasks = tasks
         self._tray = Tray(workspace.quick, self)
-        self._door = Door(workspace.profile.folder, self)
+        reception = Reception(lambda: tokens_of(window.preferences.theme), self._tray.notify)
+        self._visitors = Visitors(window.raise_window, reception, lambda: self._conductor)
+        self._door = Door(workspace.profile.folder, self._visitors.answer, tasks.start, self)
         self._models = ModelDesk(window, tasks, lambda: self.workspace)
         self._picker = ModelMenu(window)
         self._connect()
@@ -137,7 +142,6 @@ class Desk(QObject):
         tray.new_requested.connect(window.new_chat)
         tray.asked.connect(window.ask)
         tray.quit_requested.connect(self._ending.wish)
-        self._door.knocked.connect(window.raise_window)
 
     def _sit_down(self, workspace: Workspace) -> None:
         self.workspace = workspace

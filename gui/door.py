@@ -1,55 +1,93 @@
-"""The door of a running instance: a second start knocks, and the window comes to the front."""
+"""The door of a running instance: the socket at which other programs of this user knock."""
 
-import hashlib
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-ANSWER_WITHIN = 3000  # milliseconds
+from assistant.bus.address import address_of, make_room
+from assistant.bus.visit import Visit
+from assistant.bus.wire import LONGEST_LINE, Answer
+from gui.socket_transport import SocketTransport
 
-
-def raise_other(profile: Path) -> bool:
-    """Ask the running instance to show its window; whether it answered."""
-    socket = QLocalSocket()
-    socket.connectToServer(_address(profile))
-    if not socket.waitForConnected(ANSWER_WITHIN):
-        return False
-    answered = socket.bytesAvailable() > 0 or socket.waitForReadyRead(ANSWER_WITHIN)
-    socket.disconnectFromServer()
-    return answered
+MOST_VISITORS = 32
+_LOG = logging.getLogger("deskhand")
 
 
 class Door(QObject):
-    """Where a second start knocks.
+    """Lets other programs in and has their requests answered.
 
-    Signals:
-        knocked: A second start asks for the window.
+    Args:
+        profile: whose instance this is; only one may have a door.
+        answer: answers a request.
+        start: begins something that ends by itself, on the running loop.
     """
 
-    knocked = Signal()
-
-    def __init__(self, profile: Path, parent: QObject) -> None:
+    def __init__(
+        self,
+        profile: Path,
+        answer: Answer,
+        start: Callable[[Coroutine[Any, Any, None]], None],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
+        self._answer = answer
+        self._start = start
+        self._visits: list[Visit] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        QLocalServer.removeServer(_address(profile))
-        self._server.newConnection.connect(self._answer)
-        self._server.listen(_address(profile))
+        self._server.newConnection.connect(self._let_in)
+        self._open(address_of(profile))
 
     def close(self) -> None:
-        """Stop listening."""
+        """Let nobody in any more and send away who is there."""
         self._server.close()
+        for visit in tuple(self._visits):
+            visit.send_away()
 
-    def _answer(self) -> None:
-        caller = self._server.nextPendingConnection()
-        caller.disconnected.connect(caller.deleteLater)
-        caller.write(b"ok\n")
-        caller.flush()
-        self.knocked.emit()
+    def _open(self, address: str) -> None:
+        try:
+            make_room(address)
+        except OSError as error:
+            _LOG.warning("no other program can reach this one: %s", error.strerror or error)
+            return
+        QLocalServer.removeServer(address)
+        if not self._server.listen(address):
+            _LOG.warning("no other program can reach this one: %s", self._server.errorString())
 
+    def _let_in(self) -> None:
+        while self._server.hasPendingConnections():
+            socket = self._server.nextPendingConnection()
+            if self._has_room():
+                self._start(self._receive(socket))
+            else:
+                socket.abort()
+                socket.deleteLater()
 
-def _address(profile: Path) -> str:
-    """A short name for the socket: paths longer than about 100 bytes are refused by systems."""
-    digest = hashlib.sha256(str(profile.resolve()).encode()).hexdigest()
-    return f"deskhand-{digest[:16]}"
+    def _has_room(self) -> bool:
+        """Whether one more can come in; who waits for nothing has to go for that."""
+        if len(self._visits) < MOST_VISITORS:
+            return True
+        idle = next((visit for visit in self._visits if visit.is_idle), None)
+        if idle is None:
+            return False
+        self._visits.remove(idle)
+        idle.send_away()
+        return True
+
+    async def _receive(self, socket: QLocalSocket) -> None:
+        reader = asyncio.StreamReader(LONGEST_LINE)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport = SocketTransport(socket, protocol)
+        loop = asyncio.get_running_loop()
+        visit = Visit(reader, asyncio.StreamWriter(transport, protocol, reader, loop), self._answer)
+        self._visits.append(visit)
+        try:
+            await visit.last()
+        finally:
+            if visit in self._visits:
+                self._visits.remove(visit)

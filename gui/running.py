@@ -5,7 +5,8 @@ Imported in a thread after the first paint; the one module of the window that im
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -76,9 +77,17 @@ class AgentConductor:
 
     def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         """Begin to run a turn."""
-        self._runs += 1
-        self._resting.clear()
+        self._begin()
         self._tasks.start(self._to_its_end(turn, before))
+
+    @contextmanager
+    def engaged(self) -> Iterator[Agent]:
+        """The agent for somebody else's request, which runs until the end of the block."""
+        self._begin()
+        try:
+            yield self._agent
+        finally:
+            self._end()
 
     async def rest(self) -> None:
         """Wait until nothing runs with this agent any more."""
@@ -88,9 +97,16 @@ class AgentConductor:
         try:
             await self._run(turn, before)
         finally:
-            self._runs -= 1
-            if not self._runs:
-                self._resting.set()
+            self._end()
+
+    def _begin(self) -> None:
+        self._runs += 1
+        self._resting.clear()
+
+    def _end(self) -> None:
+        self._runs -= 1
+        if not self._runs:
+            self._resting.set()
 
     async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         history = tuple(

@@ -22,3 +22,9 @@ RESET_SAMPLE = (
     "Mail you sent here and changes you made to the sample are lost; it becomes as it was at the"
     " start. Your conversations and documents stay.",
 )
+
+VISITOR_ASKS = (
+    "Another program asks",
+    "A program on this computer, not you in this window, wants Deskhand to do this."
+    " Cancel it if you do not know why.",
+)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 LONGEST_PATH = 100  # bytes; systems refuse sockets with little more
-_WHILE_MADE = len("/XXXXXX/s")  # what Qt calls a socket until it is in its place
+_WHILE_MADE = len("/.XXXXXX/s")  # what Qt calls a socket until it is in its place
 
 
 def address_of(profile: Path, environment: Mapping[str, str] = os.environ) -> str:

@@ -1,7 +1,5 @@
-"""The mark reads at every size, the tray offers what can be done, and a knock is answered."""
+"""The mark reads at every size, and the tray offers what can be done."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,6 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from assistant.quick import QUICK_COMMANDS
-from gui.door import Door, raise_other
 from gui.mark import SIZES, Activity, mark, mark_pixmap
 from gui.preferences import Preferences
 from gui.theme import Theme
@@ -40,23 +37,6 @@ def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None
     with qtbot.waitSignal(tray.asked) as asked:
         actions["Read latest mail"].trigger()
     assert asked.args == [QUICK_COMMANDS[0].request]
-
-
-def test_a_knock_raises_the_window(qapp: QObject, qtbot: QtBot, tmp_path: Path) -> None:
-    door = Door(tmp_path, qapp)
-    knock = "import sys; from pathlib import Path; from gui.door import raise_other\n"
-    knock += "sys.exit(0 if raise_other(Path(sys.argv[1])) else 1)"
-    with (
-        subprocess.Popen([sys.executable, "-c", knock, str(tmp_path)]) as second,
-        qtbot.waitSignal(door.knocked, timeout=30_000),
-    ):
-        pass
-    assert second.returncode == 0
-    door.close()
-
-
-def test_knocking_where_nobody_is_gets_no_answer(tmp_path: Path) -> None:
-    assert not raise_other(tmp_path / "nobody")
 
 
 def test_what_the_window_remembers_survives_a_broken_file(tmp_path: Path) -> None:

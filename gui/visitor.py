@@ -1,0 +1,143 @@
+"""A visitor: another program whose request has an effect, and the window in which it is asked."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+
+from gui.chat.approval_card import ApprovalCard
+from gui.chat.style import Style
+from gui.theme import Tokens
+from gui.words import VISITOR_ASKS
+from tools.tool import Choice, Proposal
+
+PATIENCE = 5 * 60.0  # seconds until nobody's answer is a no
+_WIDTH = 720
+
+
+class VisitorWindow(QWidget):
+    """The card for what another program asks, beside the main window and whether that is seen.
+
+    It comes without taking the keyboard: what is typed elsewhere answers nothing.
+
+    Signals:
+        answered: The person has decided: this proposal may be performed, or None may.
+    """
+
+    answered = Signal(object)
+
+    def __init__(self, asked: "Proposal[Any] | Choice[Any]", style: Style) -> None:
+        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)  # noqa: FBT003 — Qt's
+        title, words = VISITOR_ASKS
+        self.setWindowTitle(title)
+        self._lay_out(words, style, ApprovalCard(asked, style, self))
+
+    def _lay_out(self, words: str, style: Style, card: ApprovalCard) -> None:
+        card.approved.connect(self.answered)
+        card.declined.connect(lambda: self.answered.emit(None))
+        edge = style.length(16)
+        told = QLabel(words)
+        told.setWordWrap(True)
+        told.setFont(style.font)
+        told.setContentsMargins(edge, edge, edge, 0)
+        self._rows = rows = QVBoxLayout(self)
+        rows.setContentsMargins(edge // 2, edge // 2, edge // 2, edge // 2)
+        rows.addWidget(told)
+        rows.addWidget(card, 1)
+        self.setFocusProxy(card)
+        card.setFocus()
+        self.resize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        """Ask for the width of the chat, and for what the card needs where the screen has it."""
+        room = QGuiApplication.primaryScreen().availableSize() * 0.8
+        height = self._rows.totalHeightForWidth(_WIDTH)
+        wanted = max(height, super().sizeHint().height())
+        return QSize(min(_WIDTH, room.width()), min(wanted, room.height()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Take closing for a no."""
+        super().closeEvent(event)
+        self.answered.emit(None)
+
+
+class Reception:
+    """Where visitors' questions are put to the person: one at a time, and for a while only.
+
+    Args:
+        tokens: the colours of the moment.
+        notify: says something outside any window: title and words.
+        patience: seconds until a question that nobody answers is declined.
+    """
+
+    def __init__(
+        self,
+        tokens: Callable[[], Tokens],
+        notify: Callable[[str, str], None],
+        patience: float = PATIENCE,
+    ) -> None:
+        self._tokens = tokens
+        self._notify = notify
+        self._patience = patience
+        self._turn = asyncio.Lock()
+
+    async def ask(self, asked: "Proposal[Any] | Choice[Any]") -> "Proposal[Any] | None":
+        """What the person decides; whoever stops waiting for it takes the question back.
+
+        Raises:
+            TimeoutError: nobody decided.
+        """
+        async with self._turn:
+            window = VisitorWindow(asked, Style.of(self._tokens(), QApplication.font()))
+            answer: asyncio.Future[Proposal[Any] | None]
+            answer = asyncio.get_running_loop().create_future()
+            window.answered.connect(partial(_settle, answer))
+            window.show()
+            self._notify(VISITOR_ASKS[0], _title(asked))
+            try:
+                async with asyncio.timeout(self._patience):
+                    return await answer
+            finally:
+                answer.cancel()
+                window.hide()
+                window.deleteLater()
+
+
+def _settle(
+    answer: "asyncio.Future[Proposal[Any] | None]", decided: "Proposal[Any] | None"
+) -> None:
+    if not answer.done():
+        answer.set_result(decided)
+
+
+class Visitor:
+    """Approves by the person at the reception, for one request of another program."""
+
+    def __init__(self, reception: Reception) -> None:
+        self._reception = reception
+        self.refusal = "you declined it"
+
+    async def approve(self, proposal: Proposal[Any]) -> bool:
+        """Show the proposal and wait for the person."""
+        return await self._answered(proposal) is proposal
+
+    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
+        """Show the proposals and wait for the person."""
+        return await self._answered(choice)
+
+    async def _answered(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:
+        try:
+            return await self._reception.ask(asked)
+        except TimeoutError:
+            self.refusal = "nobody answered the question in the window"
+            return None
+
+
+def _title(asked: Proposal[Any] | Choice[Any]) -> str:
+    return asked.title if isinstance(asked, Proposal) else asked.question
