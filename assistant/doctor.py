@@ -40,22 +40,39 @@ def diagnosis(profile: Profile, clock: Clock, environment: Mapping[str, str]) ->
         "Accounts": lambda: _accounts(profile, clock, environment),
         "Documents": _documents,
     }
-    return [*_found(checks), *asyncio.run(_models(profile, clock, environment))]
+    return [*_found(checks), *asyncio.run(_opened(profile, clock, environment))]
 
 
-async def _models(
+async def _opened(
     profile: Profile, clock: Clock, environment: Mapping[str, str]
 ) -> Sequence[Finding]:
-    """What is found of the models; nothing where the settings cannot be read at all."""
+    """What is found of accounts and models; nothing where the settings cannot be read at all."""
     try:
         workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
     except (ToolError, DatabaseError, OSError):
         return []
     try:
+        online = [each.name for each in workspace.accounts if each.path is None]
+        accounts = [await _account(workspace, name) for name in online]
         looks = [await _model(workspace, model.name) for model in workspace.models]
-        return [_planner(workspace), *looks, *_spending(workspace)]
+        secrets = await _secrets(workspace)
+        return [secrets, *accounts, _planner(workspace), *looks, *_spending(workspace)]
     finally:
         await workspace.close()
+
+
+async def _secrets(workspace: Workspace) -> Finding:
+    kept = await workspace.secrets.where()
+    needs_them = any(each.path is None for each in workspace.accounts)
+    return Finding("Secrets", works=kept.usable or not needs_them, words=kept.words)
+
+
+async def _account(workspace: Workspace, name: str) -> Finding:
+    try:
+        words = await workspace.connections.test(name)
+    except ToolError as error:
+        return Finding(f"Account {name}", works=False, words=str(error))
+    return Finding(f"Account {name}", works=True, words=words)
 
 
 async def _model(workspace: Workspace, name: str) -> Finding:

@@ -127,8 +127,10 @@ class Sources:
 
     async def close(self) -> None:
         """Let go of the mail indexes and of every connection."""
-        for mailbox in (*self.files, *self.gmail):
-            await mailbox.close()
+        for local in self.files:
+            await local.close()
+        for online in self.gmail:
+            await online.close()
         await self.google.close()
 
     def open_files(self, account: Account) -> LocalMailbox:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from assistant.agent import Agent
+from assistant.connections import Connections
 from assistant.look import Look
 from assistant.model.finding import FoundServer, find_servers
 from assistant.model.server import ListedModel
@@ -22,10 +23,8 @@ from assistant.settings import (
     NOBODY,
     Account,
     ConfiguredModel,
-    FileKind,
     PlannerKind,
     Settings,
-    add_account,
     cap_spending,
     choose_known_phrases,
     choose_planner,
@@ -37,11 +36,14 @@ from assistant.settings.environment import read_environment
 from assistant.sources import Sources
 from assistant.spending import SpendingLedger, Standing
 from assistant.toolbox import Toolbox
-from tools.accounts.secrets import Secrets
+from tools.accounts.secrets import SealedFile, Secrets
 from tools.mail.mailbox import Report
 from tools.moments import Clock, system_clock
 from tools.sample import Sample, install_sample, reset_sample
 from tools.tool import Tool
+
+PASSPHRASE = "DESKHAND_PASSPHRASE"  # noqa: S105 — a name
+"""What the environment may open sealed secrets with, for one run."""
 
 
 @dataclass
@@ -89,10 +91,11 @@ class Workspace:
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        sources = Sources(profile, clock, sample, settings.accounts, report)
-        opened = cls(
-            profile, clock, environment, secrets or Secrets(), settings, sample, report, sources
-        )
+        sealed = SealedFile(profile.secrets, environment.get(PASSPHRASE, ""))
+        secrets = secrets or Secrets(sealed)
+        password = environment.get("TOOLS_EMAIL_EMAIL_APP_PASSWORD", "")
+        sources = Sources(profile, clock, sample, settings, secrets, report, password)
+        opened = cls(profile, clock, environment, secrets, settings, sample, report, sources)
         opened._equip()
         return opened
 
@@ -119,6 +122,11 @@ class Workspace:
     def accounts(self) -> tuple[Account, ...]:
         """What is connected; the sample where nothing is."""
         return self.sources.accounts
+
+    @property
+    def connections(self) -> Connections:
+        """What is connected, and what changes that."""
+        return Connections(self.profile.settings, self.settings, self.secrets, self.sources)
 
     @property
     def quick(self) -> tuple[QuickCommand, ...]:
@@ -151,18 +159,6 @@ class Workspace:
     async def refresh(self) -> None:
         """Read what is new in every account, and everything on the first time."""
         await self.sources.refresh()
-
-    def connect(self, kind: FileKind, path: Path, name: str = "", address: str = "") -> Account:
-        """Add a source of mail to the settings; opening the profile again uses it.
-
-        Raises:
-            ToolError: there is nothing of that kind at the path.
-        """
-        absolute = path.expanduser().resolve()
-        account = Account(name or absolute.name, kind, absolute, address)
-        self.sources.open(account)
-        add_account(self.profile.settings, account)
-        return account
 
     async def connect_model(
         self, model: ConfiguredModel, key: str | None = None, use: Use | None = "both"
@@ -257,7 +253,7 @@ class Workspace:
         box = Toolbox(
             self.clock,
             sources.reading,
-            sources.sending(settings.personal_address) if settings.sending else None,
+            sources.sending if settings.sending and sources.outgoings else None,
             sources.calendar,
             self.documents,
             ModelWriter(writing) if writing else None,

@@ -10,6 +10,7 @@ from assistant.cli.listing import add_lists
 from assistant.cli.options import Command, as_json, common_options
 from assistant.cli.printing import print_reply
 from assistant.cli.requesting import add_requests
+from assistant.cli.secrets import add_secrets
 from assistant.database import DatabaseError
 from assistant.last_stop import unexpected
 from assistant.reply import Reply
@@ -43,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     add_call(commands)
     add_connect(commands)
     add_lists(commands)
+    add_secrets(commands)
     return parser
 
 

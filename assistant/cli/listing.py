@@ -3,18 +3,19 @@
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from assistant.bus.methods import describe
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json, clock_of, profile_of
 from assistant.cli.printing import print_json
+from assistant.connections import AccountStanding
 from assistant.doctor import diagnosis
 from assistant.models import OfferedModel
-from assistant.settings import Account
+from assistant.settings import FileKind
 from assistant.terminal import plain
 from assistant.workspace import Workspace
-from tools.tool import Tool, to_wire
+from tools.tool import Tool
 
 if TYPE_CHECKING:
     from assistant.cli.options import Commands
@@ -40,13 +41,27 @@ def _tools(options: argparse.Namespace) -> int:
 
 
 def _accounts(options: argparse.Namespace) -> int:
-    listed = [to_wire(account) for account in in_workspace(options, _all_accounts)]
+    listed = in_workspace(options, _all_accounts)
     if as_json(options):
-        print_json(listed)
+        print_json([_account(each) for each in listed])
         return 0
     for each in listed:
-        print(plain(f"{each['name']}  ({each['kind']})  {each['path']}"))
+        print(plain(f"{each.name}  ({each.kind})  {each.place}\n    {each.words}"))
     return 0
+
+
+def _account(standing: AccountStanding) -> dict[str, Any]:
+    """An account for other programs; there is no secret in it."""
+    return {
+        "name": standing.name,
+        "kind": standing.kind,
+        "address": standing.address,
+        "path": standing.place if standing.kind in get_args(FileKind) else "",
+        "place": standing.place,
+        "state": standing.state,
+        "words": standing.words,
+        "granted": sorted(standing.granted),
+    }
 
 
 def _models(options: argparse.Namespace) -> int:
@@ -89,8 +104,8 @@ async def _all_tools(workspace: Workspace) -> Sequence[Tool]:
     return list(workspace.tools.values())
 
 
-async def _all_accounts(workspace: Workspace) -> Sequence[Account]:
-    return workspace.accounts
+async def _all_accounts(workspace: Workspace) -> Sequence[AccountStanding]:
+    return await workspace.connections.standing()
 
 
 async def _all_models(workspace: Workspace) -> tuple[Sequence[OfferedModel], str, str]:

@@ -47,7 +47,7 @@ async def _measure(folder: Path) -> None:
 
 def _connected(profile: Path, mbox: Path) -> Workspace:
     clock = fixed_clock(NOW)
-    Workspace.open(profile, clock=clock, environment={}).connect("mbox", mbox)
+    Workspace.open(profile, clock=clock, environment={}).connections.connect_files("mbox", mbox)
     return Workspace.open(profile, clock=clock, report=_Progress(), environment={})
 
 
