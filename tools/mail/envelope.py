@@ -16,8 +16,12 @@ _ADDRESS = re.compile(r"[^\s<>\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 @dataclass(frozen=True)
 class Envelope:
-    """The headers of `message` tell nobody about those who are to get it unseen."""
+    """The headers of `message` tell nobody about those who are to get it unseen.
 
+    `id` is its Message-ID.
+    """
+
+    id: str
     sender: str
     recipients: tuple[str, ...]
     message: EmailMessage
@@ -27,8 +31,11 @@ class Envelope:
         """Put a message into an envelope for everybody whom it names.
 
         Raises:
-            ToolError: it names nobody, or somebody whose address cannot be written on one.
+            ToolError: it names nobody, or somebody whose address cannot be written on one, or it
+                has no Message-ID to be known by.
         """
+        if "Message-ID" not in message:
+            raise ToolError("The email has no Message-ID, so it could not be told from another.")
         fields = [message[field] for field in ("To", "Cc", "Bcc") if field in message]
         people = dict.fromkeys(each.addr_spec for field in fields for each in field.addresses)
         if not people:
@@ -39,7 +46,7 @@ class Envelope:
         shown = copy.copy(message)
         del shown["Bcc"]
         del shown["Resent-Bcc"]
-        return cls(sender, tuple(people), shown)
+        return cls(str(message["Message-ID"]), sender, tuple(people), shown)
 
     @property
     def has_other_letters(self) -> bool:

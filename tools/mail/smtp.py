@@ -73,19 +73,18 @@ class SmtpOutgoing:
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
         """Hand the message in; the server sends it on."""
         envelope = Envelope.of(self.address, message)
-        id = str(message["Message-ID"])
         async with self._one_at_a_time:
-            if id in self._unsettled:
-                raise UnsettledError(self._unsettled[id])
-            if id not in self._sent:
-                await self._hand_in(id, envelope)
+            if envelope.id in self._unsettled:
+                raise UnsettledError(self._unsettled[envelope.id])
+            if envelope.id not in self._sent:
+                await self._hand_in(envelope)
         return ""
 
     async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:
         """Keep the message where drafts are kept."""
         return await self._drafts.save_draft(message, thread_id)
 
-    async def _hand_in(self, id: str, envelope: Envelope) -> None:
+    async def _hand_in(self, envelope: Envelope) -> None:
         talk = SmtpTalk(self._server, self._tls)
         try:
             await self._held(talk, await self._known_password(), envelope)
@@ -94,7 +93,7 @@ class SmtpOutgoing:
                 raise
             raise UnsettledError(self._may_have_been_sent()) from error
         finally:
-            self._remember(id, talk)
+            self._remember(envelope.id, talk)
 
     async def _held(self, talk: SmtpTalk, password: str, envelope: Envelope | None = None) -> None:
         try:
