@@ -165,7 +165,7 @@ def _instances(calendar: Calendar, call: Call) -> Any:
 
 def _insert(calendar: Calendar, call: Call) -> Any:
     _check_writable(calendar)
-    event = calendar.add(call.body)
+    event = calendar.add({name: each for name, each in call.body.items() if name != "organizer"})
     _notify(calendar, call, event)
     return calendar.said(event)
 
@@ -180,6 +180,9 @@ def _update(calendar: Calendar, call: Call) -> Any:
 
 def _change(calendar: Calendar, call: Call, *, whole: bool) -> Any:
     event = _writable(calendar, call)
+    if event.is_of_another:
+        words = "Shared properties can only be changed by the organizer of the event."
+        raise RefusalError(403, "forbiddenForNonOrganizer", words)
     after = changed(event, call.body, whole=whole)
     calendar.events[event.id] = after
     _notify(calendar, call, after)

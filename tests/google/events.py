@@ -12,7 +12,15 @@ from dateutil.rrule import rruleset, rrulestr
 from tests.google.moments import Moment, now_stamp, read_moment, stamp
 from tests.google.refusal import RefusalError, invalid
 
-_KEPT = ("summary", "description", "location", "attendees", "recurrence", "transparency")
+_KEPT = (
+    "summary",
+    "description",
+    "location",
+    "attendees",
+    "recurrence",
+    "transparency",
+    "organizer",
+)
 _KEPT_TOO = ("visibility", "colorId", "reminders", "extendedProperties", "source", "conferenceData")
 MOST_INSTANCES = 2500
 
@@ -36,6 +44,11 @@ class Event:
     def recurrence(self) -> list[str]:
         """The rules of a series."""
         return list(self.content.get("recurrence") or ())
+
+    @property
+    def is_of_another(self) -> bool:
+        """Whether somebody else invited to it."""
+        return "organizer" in self.content
 
     @property
     def etag(self) -> str:
@@ -111,8 +124,8 @@ def changed(event: Event, body: Mapping[str, Any], *, whole: bool) -> Event:
     content = {name: value for name, value in content.items() if given.get(name, value) is not None}
     if "attendees" in given and content.get("attendees"):
         content["attendees"] = [_attendee(each) for each in content["attendees"]]
-    start = read_moment(body.get("start"), "start") if whole or "start" in body else event.start
-    end = read_moment(body.get("end"), "end") if whole or "end" in body else event.end
+    start = read_moment(_given(event.start, body.get("start"), whole=whole), "start")
+    end = read_moment(_given(event.end, body.get("end"), whole=whole), "end")
     _check(start, end, content)
     moved = (start, end) != (event.start, event.end)
     return replace(
@@ -124,6 +137,15 @@ def changed(event: Event, body: Mapping[str, Any], *, whole: bool) -> Event:
         sequence=event.sequence + (1 if moved and event.start.at != date.min else 0),
         updated=now_stamp(),
     )
+
+
+def _given(moment: Moment, given: Any, *, whole: bool) -> Any:
+    """What is meant by a start or an end; in a patch what it does not name stays."""
+    if whole:
+        return given
+    name = "date" if moment.is_day else "dateTime"
+    together = {name: moment.at.isoformat(), "timeZone": moment.zone, **(given or {})}
+    return {name: value for name, value in together.items() if value}
 
 
 def _attendee(given: Any) -> dict[str, Any]:

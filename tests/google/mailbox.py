@@ -3,7 +3,7 @@
 import itertools
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
@@ -107,6 +107,8 @@ class Mailbox:
         self.rewrites_message_ids = False
         self._numbers = itertools.count(1)
         self._threads: dict[str, str] = {}
+        self._sorted: list[Message] = []
+        self._is_sorted = False
 
     def add(
         self,
@@ -127,6 +129,7 @@ class Mailbox:
         given = {self.label(name).id for name in labels}
         added = Message(id, thread or self._thread_of(read) or id, raw, given, int(moment * 1000))
         self.messages[id] = added
+        self._is_sorted = False
         if added.message_id:
             self._threads[added.message_id] = added.thread_id
         self._note("messagesAdded", added)
@@ -162,6 +165,7 @@ class Mailbox:
         """Take a message away for good."""
         gone = self.find(id)
         del self.messages[id]
+        self._is_sorted = False
         self._note("messagesDeleted", gone)
 
     def find(self, id: str) -> Message:
@@ -198,9 +202,12 @@ class Mailbox:
         if removed:
             self._note("labelsRemoved", message, removed)
 
-    def newest_first(self) -> Iterator[Message]:
+    def newest_first(self) -> Sequence[Message]:
         """Every message."""
-        return iter(sorted(self.messages.values(), key=lambda each: (-each.date, each.id)))
+        if not self._is_sorted:
+            self._sorted = sorted(self.messages.values(), key=lambda each: (-each.date, each.id))
+            self._is_sorted = True
+        return self._sorted
 
     def forget_history(self) -> None:
         """Let what was known of the past be gone, as after a week."""

@@ -69,6 +69,8 @@ def read_moment(given: Mapping[str, Any] | None, which: str) -> Moment:
     """
     if not given or not (given.get("date") or given.get("dateTime")):
         raise RefusalError(400, "required", f"Missing {which} time.")
+    if given.get("date") and given.get("dateTime"):
+        raise invalid(f"Invalid {which} time.", "invalid")
     name = str(given.get("timeZone") or "")
     zone = zone_of(name) if name else None
     if given.get("date"):

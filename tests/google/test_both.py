@@ -1,26 +1,11 @@
 """Our own Google and the emulator by others answer alike, wherever both do a thing."""
 
-import base64
-from email.message import EmailMessage
-
 from tests.google.browser import browser
+from tests.google.letters import letter, raw
 from tests.google.visitor import Place, Visitor, coming_back, consent_url, proof, signed_in, visitor
 from tools.accounts.google.permissions import Permission, scopes_of
 
 READ = Permission.READ_MAIL.scope
-
-
-def letter(subject: str, *, to: str = "anna.berg@example.com", answers: str = "") -> EmailMessage:
-    message = EmailMessage()
-    message["From"] = "Ravi Menon <ravi@example.org>"
-    message["To"] = to
-    message["Subject"] = subject
-    message["Date"] = "Fri, 20 Nov 2026 09:00:00 +0100"
-    message["Message-ID"] = f"<{subject.replace(' ', '.').replace(':', '')}@example.org>"
-    if answers:
-        message["In-Reply-To"] = message["References"] = answers
-    message.set_content("Grüße aus Kochi.\n")
-    return message
 
 
 def test_signing_in_gives_tokens_that_can_be_refreshed_and_revoked(place: Place) -> None:
@@ -135,8 +120,8 @@ def test_history_tells_what_happened_since(guest: Visitor) -> None:
 
 
 def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: Visitor) -> None:
-    raw = base64.urlsafe_b64encode(bytes(letter("Offer", to="ravi@example.org"))).decode()
-    draft = guest.mail("POST", "drafts", json={"message": {"raw": raw}}).json()
+    offer = {"raw": raw(letter("Offer", to="ravi@example.org"))}
+    draft = guest.mail("POST", "drafts", json={"message": offer}).json()
     assert guest.found("in:drafts") == [draft["message"]["id"]]
     assert [d["id"] for d in guest.mail("GET", "drafts").json()["drafts"]] == [draft["id"]]
     sent = guest.mail("POST", "drafts/send", json={"id": draft["id"]}).json()
@@ -149,8 +134,7 @@ def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: Visitor)
 def test_a_reply_is_in_the_thread_of_what_it_answers(guest: Visitor) -> None:
     put = guest.insert(bytes(letter("Offer")), "INBOX")
     reply = letter("Re: Offer", to="ravi@example.org", answers="<Offer@example.org>")
-    raw = base64.urlsafe_b64encode(bytes(reply)).decode()
-    body = {"raw": raw, "threadId": put["threadId"]}
+    body = {"raw": raw(reply), "threadId": put["threadId"]}
     sent = guest.mail("POST", "messages/send", json=body).json()
     assert sent["threadId"] == put["threadId"]
     thread = guest.mail("GET", f"threads/{put['threadId']}").json()
