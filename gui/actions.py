@@ -35,7 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_system", "System", "Appearance", choice="theme"),
     Command("theme_light", "Light", "Appearance", choice="theme"),
     Command("theme_dark", "Dark", "Appearance", choice="theme"),
-    Command("connect_mail", "Connect a mail folder…", "Mail", icon="mail"),
+    Command("accounts", "Accounts…", "Mail", icon="person"),
     Command("reset_sample", "Reset the sample workspace…", "Mail", icon="undo"),
     Command("open_documents", "Open the documents folder", "Documents", icon="folder"),
     Command("settings", "Settings…", "Program", ("Ctrl+,",), "gear"),

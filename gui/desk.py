@@ -7,8 +7,7 @@ import asyncio
 import sys
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -19,18 +18,17 @@ from assistant.last_stop import unexpected
 from assistant.log import keep_log
 from assistant.profile import Profile
 from assistant.reply import Reply
-from assistant.settings import FileKind
 from assistant.workspace import Workspace
 from gui import questions
-from gui.connecting import ask_for_mail
+from gui.account_desk import need_of
 from gui.door import Door
 from gui.ending import Ending
 from gui.main_window import MainWindow
 from gui.mark import mark
-from gui.model_desk import ModelDesk
 from gui.model_menu import ModelMenu
 from gui.options import Options
 from gui.running import AgentConductor, Tasks
+from gui.settings_desk import SettingsDesk
 from gui.theme import tokens_of
 from gui.tray import Tray
 from gui.visitor import Reception
@@ -39,6 +37,9 @@ from gui.words import RESET_SAMPLE, STAYS_IN_TRAY
 from tools.mail.mailbox import Progress
 from tools.moments import fixed_clock, system_clock
 from tools.tool import ToolError
+
+if TYPE_CHECKING:
+    from assistant.connections import AccountStanding
 
 
 def open_workspace(
@@ -103,11 +104,11 @@ class Desk(QObject):
         self._window = window
         self._ending = ending
         self._tasks = tasks
-        self._tray = Tray(workspace.quick, self)
+        self._tray = Tray(self)
         reception = Reception(lambda: tokens_of(window.preferences.theme), self._tray.notify)
         self._visitors = Visitors(window.raise_window, reception, lambda: self._conductor)
         self._door = Door(workspace.profile.folder, self._visitors.answer, tasks.start, self)
-        self._models = ModelDesk(window, tasks, lambda: self.workspace)
+        self._settings = SettingsDesk(window, tasks, lambda: self.workspace, self._open_again)
         self._picker = ModelMenu(window)
         self._connect()
         self._sit_down(workspace)
@@ -123,19 +124,23 @@ class Desk(QObject):
         window.closing.disconnect(self._ending.wish)
         window.closing.connect(self._stay_or_end)
         window.reading_wanted.connect(lambda reference: self._tasks.start(self._read(reference)))
-        window.connect_mail_requested.connect(self._ask_for_mail)
+        window.accounts_requested.connect(self._settings.show_accounts)
+        window.need_pressed.connect(self._settings.show_need)
         window.reset_sample_requested.connect(self._ask_about_reset)
         window.documents_requested.connect(self._show_documents)
-        window.settings_requested.connect(self._models.show_settings)
+        window.settings_requested.connect(self._settings.show)
         window.status.planner.setMenu(self._picker)
         self._picker.aboutToShow.connect(self._fill_picker)
-        self._picker.model_chosen.connect(self._models.use)
-        self._picker.planner_chosen.connect(self._models.choose_planner)
-        self._picker.settings_wanted.connect(self._models.show_settings)
-        self._models.changed.connect(self._take_up)
+        self._picker.model_chosen.connect(self._settings.models.use)
+        self._picker.planner_chosen.connect(self._settings.models.choose_planner)
+        self._picker.settings_wanted.connect(self._settings.show_models)
+        self._settings.planning_changed.connect(self._take_up)
+        self._settings.asked_again.connect(self._ask_again)
+        self._settings.accounts.looked.connect(self._show_need)
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
         session.replied.connect(self._show_spending)
+        session.replied.connect(self._look_at_accounts)
         session.needs_answer.connect(self._notify_of_question)
         tray.open_requested.connect(window.raise_window)
         tray.new_requested.connect(window.raise_window)
@@ -147,6 +152,7 @@ class Desk(QObject):
         self.workspace = workspace
         self._take_up()
         self._window.show_workspace(workspace.account_line, sample=bool(workspace.sample))
+        self._tray.show_commands(workspace.quick)
         self._tasks.start(self._refresh(workspace))
 
     def _take_up(self) -> None:
@@ -157,6 +163,17 @@ class Desk(QObject):
         self._window.status.planner.show_planner(self.workspace.planner_line)
         self._show_spending()
 
+    def _look_at_accounts(self) -> None:
+        self._tasks.start(self._settings.accounts.say())
+
+    def _show_need(self, accounts: "tuple[AccountStanding, ...]") -> None:
+        """Say in one line that an account needs its person, while one does."""
+        self._window.show_need(*need_of(accounts))
+
+    def _ask_again(self, request: str) -> None:
+        self._window.raise_window()
+        self._window.session.repeat(request)
+
     def _show_spending(self) -> None:
         self._window.status.show_spending(self.workspace.spending)
 
@@ -165,10 +182,15 @@ class Desk(QObject):
         self._picker.show_models(self.workspace.models, planner)
 
     async def _refresh(self, workspace: Workspace) -> None:
+        problem, accounts = "", self._settings.accounts
+        await accounts.look()
         try:
             await workspace.refresh()
         except ToolError as error:
-            questions.tell(self._window, "Your mail cannot be read", str(error))
+            problem = str(error)
+        needs_person = any(one.state != "ready" for one in await accounts.look())
+        if problem and not needs_person:
+            self._window.show_need(problem, "Accounts…")
 
     async def _read(self, reference: str) -> None:
         try:
@@ -204,19 +226,17 @@ class Desk(QObject):
         )
 
     async def _reset(self) -> None:
-        await self._change(self.workspace.reset_sample)
+        try:
+            await asyncio.to_thread(self.workspace.reset_sample)
+        except ToolError as error:
+            questions.tell(self._window, "That did not work", str(error))
+            return
+        await self._open_again()
 
-    def _ask_for_mail(self) -> None:
-        ask_for_mail(self._window, lambda kind, path: self._tasks.start(self._add(kind, path)))
-
-    async def _add(self, kind: FileKind, path: Path) -> None:
-        await self._change(lambda: self.workspace.connect(kind, path))
-
-    async def _change(self, change: Callable[[], Any]) -> None:
-        """Change what the workspace stands on, then open it again; what runs ends on the old."""
+    async def _open_again(self) -> None:
+        """Open the workspace again after a change below it; what runs ends on the old one."""
         old, conductor = self.workspace, self._conductor
         try:
-            await asyncio.to_thread(change)
             fresh = await asyncio.to_thread(
                 Workspace.open,
                 old.profile.folder,
@@ -230,7 +250,12 @@ class Desk(QObject):
             questions.tell(self._window, "That did not work", str(error))
             return
         self._sit_down(fresh)
-        try:
-            await conductor.rest()
-        finally:
-            await old.close()
+        self._tasks.start(_close_at_rest(old, conductor))
+
+
+async def _close_at_rest(workspace: Workspace, conductor: AgentConductor) -> None:
+    """Close a workspace once nothing runs on it any more."""
+    try:
+        await conductor.rest()
+    finally:
+        await workspace.close()

@@ -1,5 +1,6 @@
 """The main window: what its first frame shows; what it does is made afterwards, in `workings`."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -18,6 +19,7 @@ from gui.theme import Theme, palette_of, tokens_of
 from gui.words import SUGGESTIONS
 
 if TYPE_CHECKING:
+    from gui.banner import Banner
     from gui.conversations.history import History
     from gui.session import Session
     from gui.workings import Workings
@@ -30,9 +32,11 @@ class MainWindow(QMainWindow):
         painted: The first frame is on the screen.
         closing: The person closed the window; it stays until somebody hides or quits it.
         quit_requested: The program should end.
-        connect_mail_requested: A mail folder should be connected.
+        accounts_requested: What is connected should be shown.
         reset_sample_requested: The sample workspace should be put back as it was.
-        settings_requested: The settings should be shown, at what mends this; "" for no reason.
+        settings_requested: The settings should be shown, at what mends this, "" for no reason; and
+            the request that it kept from being done.
+        need_pressed: What the line over the chat says should be mended.
         documents_requested: The folder with the made documents should be shown.
         reading_wanted: What this mail or document says should be shown with `show_reading`.
     """
@@ -40,9 +44,10 @@ class MainWindow(QMainWindow):
     painted = Signal()
     closing = Signal()
     quit_requested = Signal()
-    connect_mail_requested = Signal()
+    accounts_requested = Signal()
     reset_sample_requested = Signal()
-    settings_requested = Signal(str)
+    settings_requested = Signal(str, str)
+    need_pressed = Signal()
     documents_requested = Signal()
     reading_wanted = Signal(str)
 
@@ -111,7 +116,15 @@ class MainWindow(QMainWindow):
         """Say what is worked on, and ask it for what was wanted before it was there."""
         self.status.show_account(account)
         self._working.actions["reset_sample"].setVisible(sample)
+        self.chat.offer_connecting(offered=sample)
         self.artifacts.ask_again()
+
+    def show_need(self, words: str, verb: str) -> None:
+        """Say in one line what needs the person, with a button that leads to it; "" for nothing."""
+        if words:
+            self._banner.show_words(words, verb)
+        elif "_banner" in vars(self):
+            self._banner.hide()
 
     def choose_theme(self, theme: Theme) -> None:
         """Wear other colours, now and from the next start on."""
@@ -145,6 +158,16 @@ class MainWindow(QMainWindow):
         if event.type() is QEvent.Type.ThemeChange and self.preferences.theme is Theme.SYSTEM:
             self._apply_theme()
 
+    @cached_property
+    def _banner(self) -> "Banner":
+        """The line over the chat, made when there is something to say."""
+        from gui.banner import Banner  # noqa: PLC0415 — not before the first paint
+
+        made = Banner()
+        made.pressed.connect(self.need_pressed)
+        self._middle.insertWidget(1, made)
+        return made
+
     @property
     def _working(self) -> "Workings":
         if self._workings is None:
@@ -153,7 +176,7 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         middle = QWidget()
-        column = QVBoxLayout(middle)
+        self._middle = column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)

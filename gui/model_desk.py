@@ -5,7 +5,6 @@ Imported with the desk, after the first paint.
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -17,14 +16,15 @@ from gui import questions
 from gui.model_forms import ModelForms
 from gui.running import Tasks
 from gui.settings.model_row import ModelRow
-from gui.settings.window import SettingsWindow
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from assistant.models import Use
     from assistant.settings import PlannerKind
-    from gui.main_window import MainWindow
+    from gui.settings.models_page import ModelsPage
 
 _FROM_ENVIRONMENT = (
     "The model that plans comes from the environment: its key is OPENAI_API_KEY, its address"
@@ -43,7 +43,7 @@ class ModelDesk(QObject):
 
     def __init__(
         self,
-        window: "MainWindow",
+        window: "QWidget",
         tasks: Tasks,
         workspace: Callable[[], Workspace],
         ports: Mapping[str, int] = PORTS,
@@ -53,27 +53,31 @@ class ModelDesk(QObject):
         self._tasks = tasks
         self._at = workspace
         self._ports = ports
+        self._page: ModelsPage | None = None
 
-    @cached_property
-    def settings(self) -> SettingsWindow:
-        """The window with the page, made when it is first wanted and kept."""
-        made = SettingsWindow(self._window)
-        page = made.models
+    def serve(self, page: "ModelsPage") -> None:
+        """Do from now on what this page asks for."""
+        self._page = page
         forms = ModelForms(page, self._tasks, self._at, self._ports)
         forms.changed.connect(self._tell)
-        page.row_added.connect(lambda row: self._serve(row, forms))
+        page.row_added.connect(lambda row: self._serve(page, row, forms))
         page.planner.chosen.connect(self.choose_planner)
         page.planner.known_phrases_chosen.connect(self._choose_known_phrases)
         page.cap.chosen.connect(self._set_cap)
-        return made
 
-    def show_settings(self, remedy: str = "") -> None:
-        """Show the page, at the field that mends what is wrong."""
-        self._show_what_is_set()
-        self.settings.show()
-        self.settings.raise_()
-        self.settings.activateWindow()
-        self._go_to(remedy)
+    def show(self, remedy: str = "") -> None:
+        """Show what is set, at the field that mends what is wrong."""
+        self.show_what_is_set()
+        if self._page is not None:
+            self._go_to(self._page, remedy)
+
+    def show_what_is_set(self) -> None:
+        """Bring the page to what is set now."""
+        if self._page is not None:
+            workspace, page = self._at(), self._page
+            page.show_models(workspace.models)
+            has_model = workspace.settings.planning_model is not None
+            page.show_planning(workspace.settings.planning, workspace.spending, has_model=has_model)
 
     def use(self, name: str) -> None:
         """Let a model plan, and write too where one did both before."""
@@ -95,17 +99,17 @@ class ModelDesk(QObject):
             questions.tell(self._window, "That did not work", str(error))
         self._tell()
 
-    def _serve(self, row: ModelRow, forms: ModelForms) -> None:
+    def _serve(self, page: "ModelsPage", row: ModelRow, forms: ModelForms) -> None:
         """Do what the buttons of a model say."""
         model = row.offered.configured
         row.use_wanted.connect(lambda use, on: self._use_for(model.name, use, wanted=on))
         row.trial_wanted.connect(lambda: self._tasks.start(forms.try_out(model.name)))
-        row.change_wanted.connect(lambda: self.settings.models.change(model))
-        row.removal_wanted.connect(lambda: self._ask_about_removal(model.name))
+        row.change_wanted.connect(lambda: page.change(model))
+        row.removal_wanted.connect(lambda: self._ask_about_removal(page, model.name))
 
-    def _go_to(self, remedy: str) -> None:
+    def _go_to(self, page: "ModelsPage", remedy: str) -> None:
         """Open what mends a thing; what is wrong is taken to be about the model that plans."""
-        page, workspace = self.settings.models, self._at()
+        workspace = self._at()
         planning = workspace.settings.planning_model
         if remedy == Remedy.SPENDING_CAP:
             page.show_cap()
@@ -117,16 +121,9 @@ class ModelDesk(QObject):
             page.change(planning)
             page.server.go_to(remedy)
 
-    def _show_what_is_set(self) -> None:
-        workspace, page = self._at(), self.settings.models
-        page.show_models(workspace.models)
-        has_model = workspace.settings.planning_model is not None
-        page.show_planning(workspace.settings.planning, workspace.spending, has_model=has_model)
-
     def _tell(self) -> None:
         """Show what was changed, here and in the window."""
-        if "settings" in vars(self):
-            self._show_what_is_set()
+        self.show_what_is_set()
         self.changed.emit()
 
     def _use_for(self, name: str, use: "Use", *, wanted: bool) -> None:
@@ -138,15 +135,19 @@ class ModelDesk(QObject):
     def _set_cap(self, monthly: Decimal | None) -> None:
         self._change(lambda: self._at().set_cap(monthly))
 
-    def _ask_about_removal(self, name: str) -> None:
+    def _ask_about_removal(self, page: "ModelsPage", name: str) -> None:
         words = "Deskhand forgets where it is, and its key is taken out of the keyring."
+        start = self._tasks.start
         ask = questions.confirm
-        ask(self.settings, f"Remove {name}?", words, "Remove", lambda: self._start_removal(name))
+        ask(
+            page.window(),
+            f"Remove {name}?",
+            words,
+            "Remove",
+            lambda: start(self._remove(page, name)),
+        )
 
-    def _start_removal(self, name: str) -> None:
-        self._tasks.start(self._remove(name))
-
-    async def _remove(self, name: str) -> None:
+    async def _remove(self, page: "ModelsPage", name: str) -> None:
         words = ""
         try:
             await self._at().remove_model(name)
@@ -154,4 +155,4 @@ class ModelDesk(QObject):
             words = str(error)
         self._tell()
         if words:
-            self.settings.models.show_note(words)
+            page.show_note(words)

@@ -32,6 +32,9 @@ QListWidget#pages {
 QListWidget#pages::item { padding: 7px 10px; border-radius: 6px; color: $text; }
 QListWidget#pages::item:selected { background: $accent_soft; color: $text; }
 QFrame#box { background: $raised; border: 1px solid $line; border-radius: 10px; }
+QFrame#drop { background: $surface; border: 1px dashed $muted; border-radius: 8px; }
+QFrame#drop[over="true"] { background: $accent_soft; border-color: $accent; }
+QWidget#banner { background: $accent_soft; border-bottom: 1px solid $line; }
 QLabel#key {
     background: $surface; border: 1px solid $line; border-radius: 4px; padding: 1px 6px;
 }
@@ -46,6 +49,11 @@ QPushButton:focus { border: 2px solid $accent; padding: 5px 13px; }
 QPushButton:disabled { color: $muted; }
 QPushButton#primary { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton#primary:focus { border-color: $text; }
+QPushButton#primary:disabled {
+    background: $surface; color: $muted; border-color: $line;
+}
+QPushButton#small { padding: 2px 10px; min-height: 18px; }
+QPushButton#small:focus { padding: 1px 9px; }
 QPushButton#newChat { text-align: left; padding: 7px 10px; }
 QPushButton#newChat:focus { padding: 6px 9px; }
 QToolButton {

@@ -26,14 +26,15 @@ class Tray(QObject):
     asked = Signal(str)
     quit_requested = Signal()
 
-    def __init__(self, commands: Sequence[QuickCommand], parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._marks: dict[Activity, QIcon] = {}
-        self._menu = self._made_menu(commands)
+        self._menu = QMenu("Deskhand")
         self._icon = QSystemTrayIcon(self)
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activated)
         self._icon.messageClicked.connect(self.open_requested)
+        self.show_commands(())
         self.show_activity(Activity.IDLE)
 
     @property
@@ -48,6 +49,18 @@ class Tray(QObject):
     def hide(self) -> None:
         """Leave the tray."""
         self._icon.hide()
+
+    def show_commands(self, commands: Sequence[QuickCommand]) -> None:
+        """Offer these quick commands, between what is always there."""
+        menu = self._menu
+        menu.clear()
+        menu.addAction("Open Deskhand", self.open_requested.emit)
+        menu.addAction("New chat", self.new_requested.emit)
+        menu.addSeparator()
+        for command in commands:
+            menu.addAction(command.title, partial(self.asked.emit, command.request))
+        menu.addSeparator()
+        menu.addAction("Quit", self.quit_requested.emit)
 
     def show_activity(self, activity: Activity) -> None:
         """Show what the program is at."""
@@ -64,17 +77,6 @@ class Tray(QObject):
         if activity not in self._marks:
             self._marks[activity] = mark(activity)
         return self._marks[activity]
-
-    def _made_menu(self, commands: Sequence[QuickCommand]) -> QMenu:
-        menu = QMenu("Deskhand")
-        menu.addAction("Open Deskhand", self.open_requested.emit)
-        menu.addAction("New chat", self.new_requested.emit)
-        menu.addSeparator()
-        for command in commands:
-            menu.addAction(command.title, partial(self.asked.emit, command.request))
-        menu.addSeparator()
-        menu.addAction("Quit", self.quit_requested.emit)
-        return menu
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason in {

@@ -16,7 +16,7 @@ from gui.session import Session
 from gui.theme import Theme, tokens_of
 
 MENU = (
-    "new_chat", "search", "open_latest", "", "connect_mail", "reset_sample", "open_documents", "",
+    "new_chat", "search", "open_latest", "", "accounts", "reset_sample", "open_documents", "",
     "toggle_side_bar", "toggle_artifacts", "appearance", "settings", "", "shortcuts", "about", "",
     "quit",
 )  # fmt: skip
@@ -58,11 +58,11 @@ class Workings(QObject):
             "theme_system": lambda: window.choose_theme(Theme.SYSTEM),
             "theme_light": lambda: window.choose_theme(Theme.LIGHT),
             "theme_dark": lambda: window.choose_theme(Theme.DARK),
-            "connect_mail": window.connect_mail_requested.emit,
+            "accounts": window.accounts_requested.emit,
             "reset_sample": window.reset_sample_requested.emit,
             "open_documents": window.documents_requested.emit,
             "menu": window.header.show_menu,
-            "settings": lambda: window.settings_requested.emit(""),
+            "settings": lambda: window.settings_requested.emit("", ""),
             "shortcuts": self._dialogs.shortcuts,
             "about": self._dialogs.about,
             "open_window": window.raise_window,
@@ -95,6 +95,7 @@ class Workings(QObject):
         chat.link_activated.connect(window.opener.open_link)
         chat.artifact_activated.connect(window.opener.open)
         chat.remedy_requested.connect(self._mend)
+        chat.connecting_requested.connect(window.accounts_requested)
         session.opened.connect(self._show_opened)
         session.listed.connect(self._list_conversations)
         session.activity_changed.connect(lambda _activity: side_bar.mark(session.states))
@@ -125,7 +126,7 @@ class Workings(QObject):
                 self._window.new_chat()
                 self._window.chat.put_request(request)
             case _:
-                self._window.settings_requested.emit(remedy)
+                self._window.settings_requested.emit(remedy, request)
 
     def _show_opened(self, title: str) -> None:
         self._window.header.show_title(title)

@@ -68,6 +68,12 @@ class Opener(QObject):
 
         self._hand_over(QUrl(url, QUrl.ParsingMode.StrictMode))
 
+    def browse(self, url: str) -> bool:
+        """Open a page of the program's own choice; whether the desktop took it."""
+        from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
+
+        return self._open_url(QUrl(url, QUrl.ParsingMode.StrictMode))
+
     def show_folder(self, reference: str) -> None:
         """Open the folder that holds a file."""
         folder = Path(reference).parent

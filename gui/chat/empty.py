@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.chat.buttons import WordButton
 from gui.chat.style import Style
 from gui.chat.suggestions import Suggestions
 from gui.icons import paint
@@ -24,15 +25,18 @@ class EmptyState(QWidget):
 
     Signals:
         requested: A request was clicked: its words.
+        connecting_requested: Own mail should be connected.
     """
 
     requested = Signal(str)
+    connecting_requested = Signal()
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._style = Style.of(tokens, self.font())
         self._requests: tuple[str, ...] = ()
         self._suggestions = Suggestions((), self._style, self)
+        self._connecting: WordButton | None = None
         self._greeting = self._promise = QRect()
 
     def show_requests(self, requests: Sequence[str]) -> None:
@@ -40,6 +44,15 @@ class EmptyState(QWidget):
         if self._requests != tuple(requests):
             self._requests = tuple(requests)
             self._offer()
+
+    def offer_connecting(self, *, offered: bool) -> None:
+        """Offer to connect own mail, or no longer."""
+        if self._connecting is None and offered:
+            self._connecting = WordButton(self._style, "Connect your own mail…", self)
+            self._connecting.clicked.connect(self.connecting_requested)
+        if self._connecting is not None:
+            self._connecting.setVisible(offered)
+            self._arrange()
 
     def _offer(self) -> None:
         self._suggestions.hide()
@@ -54,6 +67,8 @@ class EmptyState(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take other colours."""
         self._style = Style.of(tokens, self.font())
+        if self._connecting is not None:
+            self._connecting.set_style(self._style)
         self._offer()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -74,8 +89,10 @@ class EmptyState(QWidget):
         greeting = QFontMetrics(self._greeting_font()).boundingRect(room, _WRAP, _GREETING)
         promise = QFontMetrics(self._style.font).boundingRect(room, _WRAP, _PROMISE)
         cards = self._suggestions.heightForWidth(width)
+        button = self._connecting
+        connecting = px(20) + button.sizeHint().height() if button and not button.isHidden() else 0
         gaps = px(44) + px(20) + px(12) + px(32)
-        whole = gaps + greeting.height() + promise.height() + cards
+        whole = gaps + greeting.height() + promise.height() + cards + connecting
         self.setMinimumHeight(whole + 2 * px(16))
         top = max(px(16), (self.height() - whole) * 2 // 5) + px(44) + px(20)
         self._greeting = QRect(room.left(), top, width, greeting.height())
@@ -84,6 +101,10 @@ class EmptyState(QWidget):
         )
         below = self._promise.bottom() + px(32)
         self._suggestions.setGeometry(room.left(), below, width, cards)
+        if button is not None:
+            size = button.sizeHint()
+            left = (self.width() - size.width()) // 2
+            button.setGeometry(left, below + cards + px(20), size.width(), size.height())
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

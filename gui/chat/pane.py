@@ -39,6 +39,7 @@ class ChatPane(QWidget):
         stop_requested: The open turn should stop (Esc or the stop button).
         approved: This proposal, which was shown whole, may be performed.
         declined: Nothing that was shown may be performed.
+        connecting_requested: Own mail should be connected.
         link_activated: A link was clicked, `mail:` and `event:` too: its target and the words it
             is shown by. Nothing was opened.
         artifact_activated: A chip under a reply was clicked: path, URL or reference.
@@ -52,6 +53,7 @@ class ChatPane(QWidget):
     stop_requested = Signal()
     approved = Signal(object)
     declined = Signal()
+    connecting_requested = Signal()
     link_activated = Signal(str, str)
     artifact_activated = Signal(str)
     remedy_requested = Signal(str, str)
@@ -93,6 +95,7 @@ class ChatPane(QWidget):
 
     def _connect(self) -> None:
         self._empty.requested.connect(self.submitted)
+        self._empty.connecting_requested.connect(self.connecting_requested)
         self._entry.submitted.connect(self.submitted)
         self._entry.resubmitted.connect(self.resubmitted)
         self._entry.taken_back.connect(self.taken_back)
@@ -130,6 +133,10 @@ class ChatPane(QWidget):
         self._empty.show_requests(suggestions)
         if self._held is None:
             self._show_page()
+
+    def offer_connecting(self, *, offered: bool) -> None:
+        """Offer to connect own mail where there is no conversation yet, or no longer."""
+        self._empty.offer_connecting(offered=offered)
 
     def show_turns(self, turns: "Sequence[TurnView]") -> None:
         """Show a whole conversation, oldest first, in place of what was shown."""

@@ -1,4 +1,4 @@
-"""A trial view: what is being tried about a model, and then what works."""
+"""A trial view: what is being tried about a model or an account, and then what works."""
 
 from collections.abc import Sequence
 
@@ -32,13 +32,13 @@ class TrialView(QWidget):
         """Say what is being tried."""
         self._show([("wait", "muted", f"{words}…")], trying=True)
 
-    def show_result(self, checks: Sequence[tuple[bool, str]], notes: str) -> None:
+    def show_result(self, checks: Sequence[tuple[bool, str]], notes: str = "") -> None:
         """Say of each thing whether it works, and what else was found."""
         lines = [
             ("check", "works", words) if works else ("alert", "warns", words)
             for works, words in checks
         ]
-        self._show([*lines, ("info", "muted", notes)])
+        self._show([*lines, *([("info", "muted", notes)] if notes else [])])
 
     def show_failure(self, words: str) -> None:
         """Say why nothing could be tried."""

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QStackedWidget, QWidget
 
+from gui.settings.accounts_page import AccountsPage
 from gui.settings.models_page import ModelsPage
 
 
@@ -13,7 +14,7 @@ class SettingsWindow(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Settings")
-        self.models = ModelsPage()
+        self.accounts, self.models = AccountsPage(), ModelsPage()
         self._list, self._stack = QListWidget(), QStackedWidget()
         self._list.setObjectName("pages")
         self._list.setAccessibleName("Pages")
@@ -24,11 +25,22 @@ class SettingsWindow(QDialog):
         row.addWidget(self._list)
         row.addWidget(self._stack, 1)
         self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
-        for title, page in (("Models", self.models),):
+        for title, page in (("Accounts", self.accounts), ("Models", self.models)):
             self._list.addItem(title)
             self._stack.addWidget(page)
         self._list.setCurrentRow(0)
         self.resize(self.sizeHint())
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page, with the window in front."""
+        self._list.setCurrentRow(self._stack.indexOf(page))
+        self.come_forward()
+
+    def come_forward(self) -> None:
+        """Show what was shown last."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def sizeHint(self) -> QSize:
         """Leave room for a form, on a screen that has it."""

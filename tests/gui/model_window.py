@@ -18,6 +18,7 @@ from gui.model_desk import ModelDesk
 from gui.running import Tasks
 from gui.session import Session
 from gui.settings.models_page import ModelsPage
+from gui.settings.window import SettingsWindow
 from tests.gui.conftest import Shown
 
 NAME = "Qwen2.5 7B"
@@ -64,12 +65,17 @@ class ModelWindow:
     @property
     def models(self) -> ModelDesk:
         """What the window does about models."""
-        return self.desk._models
+        return self.desk._settings.models
+
+    @property
+    def settings(self) -> SettingsWindow:
+        """The window with the pages."""
+        return self.desk._settings.settings
 
     @property
     def page(self) -> ModelsPage:
         """The page about models."""
-        return self.models.settings.models
+        return self.settings.models
 
     @property
     def message(self) -> str:
@@ -110,7 +116,7 @@ async def model_window(
     tasks, ending = Tasks(), Ending(shown.window)
     shown.window.closing.connect(ending.wish)
     desk = Desk(shown.window, ending, workspace, tasks)
-    desk._models._ports = ports
+    desk._settings.models._ports = ports
     try:
         yield ModelWindow(shown, desk, tasks)
     finally:

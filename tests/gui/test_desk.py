@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
 
 from assistant.workspace import Workspace
 from gui.desk import Desk
@@ -59,7 +58,7 @@ def test_connected_mail_is_read_from_then_on(
 
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        await desk._add("mbox", box)
+        await desk._settings.accounts.add_mail("mbox", box)
         assert desk.workspace.account_line == "Mine.mbox"
         shown.window.ask("Read my latest 5 emails")
         await _until(lambda: "The engine" in _last_message(shown))
@@ -73,10 +72,9 @@ def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
 ) -> None:
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        await desk._add("mbox", tmp_path / "nothing.mbox")
-        (box,) = shown.window.findChildren(QMessageBox)
-        assert "nothing.mbox" in f"{box.text()} {box.informativeText()}"
-        box.reject()
+        shown.window.accounts_requested.emit()
+        await desk._settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
+        assert "nothing.mbox" in desk._settings.settings.accounts._note.text()
         assert desk.workspace is workspace
         await _leave(desk, tasks)
 

@@ -239,7 +239,7 @@ def test_the_theme_changes_everywhere_and_is_remembered(shown: Shown) -> None:
 def test_a_remedy_asks_for_the_settings(shown: Shown, qtbot: QtBot, remedy: str) -> None:
     with qtbot.waitSignal(shown.window.settings_requested) as asked:
         shown.window.chat.remedy_requested.emit(remedy, "Plan my week")
-    assert asked.args == [remedy]
+    assert asked.args == [remedy, "Plan my week"]
 
 
 def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
@@ -269,7 +269,7 @@ def test_everything_that_takes_the_focus_has_a_name(
 def test_the_menu_is_made_from_the_registry(shown: Shown) -> None:
     header = child(shown.window, Header)
     titles = [action.text() for action in header.menu_button.menu().actions()]
-    assert {"Connect a mail folder…", "Open the documents folder", "Quit", "Appearance"} <= set(
+    assert {"Accounts…", "Open the documents folder", "Quit", "Appearance"} <= set(
         titles
     )
 

@@ -52,7 +52,7 @@ async def _mend(window: ModelWindow, step: Step, label: str) -> None:
         await window.connect(server.url)
         await window.ask()
         window.button(label).click()
-        await until(window.models.settings.isVisible)
+        await until(window.settings.isVisible)
 
 
 def test_the_button_about_a_key_leads_to_its_field(
@@ -62,7 +62,7 @@ def test_the_button_about_a_key_leads_to_its_field(
         async with model_window(shown, workspace) as window:
             await _mend(window, WRONG_KEY, "Enter the key…")
             assert window.page.server.isVisible()
-            assert window.models.settings.focusWidget() is window.page.server._secret
+            assert window.settings.focusWidget() is window.page.server._secret
 
     run(work())
 
@@ -93,7 +93,7 @@ def test_the_button_about_the_server_leads_to_its_address(
     async def work() -> None:
         async with model_window(shown, workspace) as window:
             await _mend(window, NO_CREDIT, "Model settings…")
-            assert window.models.settings.focusWidget() is window.page.server._url
+            assert window.settings.focusWidget() is window.page.server._url
 
     run(work())
 
@@ -159,7 +159,7 @@ def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: R
             await window.ask()
             assert "cap" in window.message
             window.button("Change the cap…").click()
-            assert window.models.settings.focusWidget() is window.page.cap._amount
+            assert window.settings.focusWidget() is window.page.cap._amount
             assert window.shown.window.status._spending.isVisible()
             assert window.shown.window.status._spending.objectName() == "statusWarning"
 

@@ -86,6 +86,7 @@ async def _settings(shown: Shown, workspace: Workspace, **ports: int) -> AsyncIt
     async with model_window(shown, workspace, ports) as window:
         action = next(one for one in shown.window.actions() if one.objectName() == "settings")
         action.trigger()
+        window.settings.show_page(window.page)
         yield window
 
 
@@ -165,7 +166,7 @@ def test_a_server_is_connected_by_the_keyboard_alone(
             QTest.keyClick(form._url, Qt.Key.Key_Return)
             assert "Text is shown while it is written." in await _tried(window, "llama3.2:3b")
             assert not form.isVisible()
-            assert window.models.settings.isVisible(), "Enter belongs to the form"
+            assert window.settings.isVisible(), "Enter belongs to the form"
 
     run(work())
 
@@ -191,7 +192,7 @@ def test_what_is_wrong_stands_beside_its_field(
             wrong: Field = getattr(form, field)
             assert words in wrong.error
             assert wrong.entry.accessibleDescription() == wrong.error
-            assert window.models.settings.focusWidget() in {wrong.entry, form._id.lineEdit()}
+            assert window.settings.focusWidget() in {wrong.entry, form._id.lineEdit()}
             assert workspace.models == ()
 
     run(work())
@@ -308,7 +309,7 @@ def test_uses_are_switched_and_a_model_is_removed_after_a_question(
             assert workspace.settings.writing == NOBODY
             assert workspace.models[0].plans
             _actions(window.page.rows[NAME], "more")["Remove…"].trigger()
-            box = window.models.settings.findChild(QMessageBox)
+            box = window.settings.findChild(QMessageBox)
             assert isinstance(box, QMessageBox)
             assert len(workspace.models) == 1
             next(one for one in box.buttons() if one.text() == "Remove").click()
@@ -422,7 +423,7 @@ def test_the_picker_offers_every_planner_and_marks_the_one_that_plans(
             _offered(window)[here].trigger()
             assert _planner(workspace) == "written"
             _offered(window)["Model settings…"].trigger()
-            assert window.models.settings.isVisible()
+            assert window.settings.isVisible()
 
     run(work())
 
@@ -480,7 +481,7 @@ def test_everything_on_the_page_that_takes_the_focus_has_a_name(
             way()
             nameless = [
                 part
-                for part in window.models.settings.findChildren(QWidget)
+                for part in window.settings.findChildren(QWidget)
                 if part.isVisible()
                 and part.focusPolicy() & Qt.FocusPolicy.TabFocus
                 and part.focusProxy() is None
@@ -499,7 +500,7 @@ def test_the_settings_follow_the_theme(shown: Shown, workspace: Workspace, run: 
             for theme, tokens in ((Theme.DARK, DARK), (Theme.LIGHT, LIGHT)):
                 shown.window.choose_theme(theme)
                 await asyncio.sleep(0.02)
-                image = window.models.settings.grab().toImage()
+                image = window.settings.grab().toImage()
                 corner = image.pixelColor(image.width() - 30, 8).name()
                 assert corner == tokens.page
                 assert image.pixelColor(4, image.height() - 4).name() == tokens.surface

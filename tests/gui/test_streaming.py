@@ -196,7 +196,7 @@ def test_another_source_of_mail_ends_no_run(
             await window.connect(server.url)
             shown.window.ask(REQUEST)
             await until(lambda: "word5" in _text(window.chat))
-            window.tasks.start(window.desk._add("mbox", box))
+            window.tasks.start(window.desk._settings.accounts.add_mail("mbox", box))
             await until(lambda: window.desk.workspace is not workspace)
             await window.answered()
             assert window.message == "Here is the letter."

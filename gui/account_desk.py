@@ -1,0 +1,256 @@
+"""The account desk: what the page about accounts, and the line about one, do to a workspace.
+
+Imported with the desk, after the first paint.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from assistant.settings import Account, FileKind
+from gui import questions
+from gui.connecting import ask_for_mail
+from gui.google_desk import GoogleDesk, Reopen
+from gui.keeping_desk import KeepingDesk
+from gui.running import Tasks
+from tools.accounts.google.permissions import Permission
+from tools.remedy import Remedy
+from tools.tool import ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assistant.connections import AccountStanding
+    from assistant.workspace import Workspace
+    from gui.main_window import MainWindow
+    from gui.settings.account_row import AccountRow
+    from gui.settings.accounts_page import AccountsPage
+
+_REVOKED = (
+    "Deskhand gives its access back to Google, which takes it away at once, and forgets the"
+    " sign-in. The mail and the calendar stay as they are."
+)
+_KEPT_HERE = "Deskhand no longer reads it. The mail on this computer stays as it is."
+_REMOVAL = {
+    "google": _REVOKED,
+    "smtp": "Deskhand forgets the server and its password, and sends nothing from there any more.",
+    "maildir": _KEPT_HERE,
+    "mbox": _KEPT_HERE,
+}
+
+
+class AccountDesk(QObject):
+    """Shows what is connected, and changes it as the person wishes.
+
+    Signals:
+        asked_again: What could not be done before should be asked once more: its words.
+        looked: How it stands with the accounts: a tuple of AccountStanding.
+    """
+
+    asked_again = Signal(str)
+    looked = Signal(object)
+
+    def __init__(
+        self,
+        window: "MainWindow",
+        tasks: Tasks,
+        workspace: "Callable[[], Workspace]",
+        reopen: Reopen,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._tasks = tasks
+        self._at = workspace
+        self._reopen = reopen
+        self._page: AccountsPage | None = None
+        self._google: GoogleDesk | None = None
+        self._unasked = ""  # the request that something kept from being done
+
+    def serve(self, page: "AccountsPage") -> None:
+        """Do from now on what this page asks for."""
+        start = self._tasks.start
+        self._page = page
+        self._google = GoogleDesk(
+            page.google, self._tasks, self._at, self._window.opener, self._reopen
+        )
+        keeping = KeepingDesk(page.keeping, self._tasks, self._at)
+        self._google.changed.connect(lambda: start(self._take_up()))
+        keeping.changed.connect(lambda: start(self._take_up()))
+        page.row_added.connect(self._serve_row)
+        page.google_wanted.connect(self._connect_google)
+        page.mail_wanted.connect(self._ask_for_mail)
+        page.smtp.filled.connect(lambda account, password: start(self._add_smtp(account, password)))
+        page.smtp.link_wanted.connect(self._window.opener.browse)
+        page.again.wanted.connect(self.asked_again)
+
+    def show(self, remedy: str = "", request: str = "") -> None:
+        """Show what is connected, at what mends the thing that kept a request from being done."""
+        self._unasked = request
+        self._tasks.start(self._show(remedy))
+
+    async def say(self) -> None:
+        """See how it stands with the accounts, for whoever shows it."""
+        await self.look()
+
+    async def look(self) -> "tuple[AccountStanding, ...]":
+        """See how it stands with the accounts, and say so on the page."""
+        workspace = self._at()
+        accounts = await workspace.connections.standing()
+        if self._page is not None:
+            self._page.show_accounts(accounts, is_sample=workspace.sample is not None)
+            self._page.keeping.show_keeping(await workspace.secrets.where())
+        self.looked.emit(accounts)
+        return accounts
+
+    async def _show(self, remedy: str) -> None:
+        accounts = await self.look()
+        page, google = self._page, self._google
+        if page is None or google is None:
+            return
+        page.again.hide()
+        match remedy:
+            case Remedy.CONNECT_ACCOUNT:
+                page.show_ways()
+            case Remedy.UNLOCK:
+                page.show_keeping()
+            case Remedy.SIGN_IN:
+                _show_who_needs_it(page, accounts)
+            case Remedy.ALLOW:
+                wanting = next((one for one in accounts if one.wanted - one.granted), None)
+                if wanting is not None:
+                    page.open_google()
+                    google.begin_again(wanting, wanting.wanted)
+
+    async def _take_up(self) -> None:
+        """Work with what is connected now, and offer what could not be done before."""
+        await self._reopen()
+        accounts = await self.look()
+        if (
+            self._page is not None
+            and self._unasked
+            and all(one.state == "ready" for one in accounts)
+        ):
+            self._page.again.offer(self._unasked)
+            self._unasked = ""
+
+    def _serve_row(self, row: "AccountRow") -> None:
+        """Do what the buttons of an account say."""
+        account, start = row.account, self._tasks.start
+        row.test_wanted.connect(lambda: start(self._test(account.name)))
+        row.sign_in_wanted.connect(lambda: self._sign_in(account))
+        row.permission_wanted.connect(lambda permission: self._allow(account, permission))
+        row.unlock_wanted.connect(self._show_keeping)
+        row.removal_wanted.connect(lambda: self._ask_about_removal(account))
+
+    def _connect_google(self) -> None:
+        if self._page is not None and self._google is not None:
+            self._page.open_google()
+            self._google.begin()
+
+    def _sign_in(self, account: "AccountStanding") -> None:
+        """Have the person sign in again, or give the password anew."""
+        page, google = self._page, self._google
+        if page is None or google is None:
+            return
+        if account.kind == "smtp":
+            page.change_smtp(self._configured(account.name))
+        else:
+            page.open_google()
+            google.sign_in_again(account)
+
+    def _allow(self, account: "AccountStanding", permission: Permission) -> None:
+        if self._page is not None and self._google is not None:
+            self._page.open_google()
+            self._google.begin_again(account, {permission})
+
+    def _show_keeping(self) -> None:
+        if self._page is not None:
+            self._page.show_keeping()
+
+    def _configured(self, name: str) -> Account:
+        return next(one for one in self._at().accounts if one.name == name)
+
+    async def _test(self, name: str) -> None:
+        page = self._page
+        if page is None:
+            return
+        page.rows[name].test.show_doing("Asking")
+        try:
+            words = await self._at().connections.test(name)
+        except ToolError as error:
+            if name in page.rows:
+                page.rows[name].test.show_failure(str(error))
+            await self.look()  # the answer may say that its person is signed out
+        else:
+            if name in page.rows:
+                page.rows[name].test.show_result([(True, words)])
+
+    def _ask_about_removal(self, account: "AccountStanding") -> None:
+        questions.confirm(
+            self._window if self._page is None else self._page.window(),
+            f"Disconnect {account.name}?",
+            _REMOVAL[account.kind],
+            "Disconnect",
+            lambda: self._tasks.start(self._remove(account.name)),
+        )
+
+    async def _remove(self, name: str) -> None:
+        try:
+            words = await self._at().connections.disconnect(name)
+        except ToolError as error:
+            words = str(error)
+        await self._take_up()
+        if self._page is not None:
+            self._page.show_note(words)
+
+    def _ask_for_mail(self) -> None:
+        parent = self._window if self._page is None else self._page.window()
+        ask_for_mail(parent, lambda kind, path: self._tasks.start(self.add_mail(kind, path)))
+
+    async def add_mail(self, kind: FileKind, path: Path) -> None:
+        """Connect mail on this computer."""
+        try:
+            account = await asyncio.to_thread(self._at().connections.connect_files, kind, path)
+        except ToolError as error:
+            self._say(str(error))
+            return
+        await self._take_up()
+        self._say(f"{account.name} is connected.")
+
+    async def _add_smtp(self, account: Account, password: str) -> None:
+        if self._page is None:
+            return
+        form = self._page.smtp
+        form.show_doing("Signing in to the server…")
+        try:
+            words = await self._at().connections.connect_smtp(account, password)
+        except ToolError as error:
+            form.show_error(str(error))
+            return
+        self._page.close_ways()
+        await self._take_up()
+        self._page.show_note(words)
+
+    def _say(self, words: str) -> None:
+        if self._page is not None:
+            self._page.show_note(words)
+
+
+def need_of(accounts: "Sequence[AccountStanding]") -> tuple[str, str]:
+    """What an account needs of its person, in a line, and what a button does about it."""
+    needing = [one for one in accounts if one.state != "ready"]
+    if len(needing) > 1:
+        return f"{len(needing)} accounts need you before they can be used.", "Accounts…"
+    for one in needing:
+        return one.words, "Unlock…" if one.state == "locked" else "Sign in…"
+    return "", ""
+
+
+def _show_who_needs_it(page: "AccountsPage", accounts: "Sequence[AccountStanding]") -> None:
+    needing = [one for one in accounts if one.state != "ready"]
+    if needing and needing[0].state == "locked":
+        page.show_keeping()
+    elif needing:
+        page.show_account(needing[0].name)

@@ -1,0 +1,156 @@
+"""The accounts page: what is connected, how to connect more, and where sign-ins are kept."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gui.settings.account_row import AccountRow
+from gui.settings.again_bar import AgainBar
+from gui.settings.buttons import button, row_of
+from gui.settings.google_form import GoogleForm
+from gui.settings.keeping_view import KeepingView
+from gui.settings.sentence import sentence
+from gui.settings.smtp_form import SmtpForm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assistant.connections import AccountStanding
+    from assistant.settings import Account
+
+_WHAT_FOR = (
+    "Deskhand reads the mail and the calendars that you connect here. It shows you everything it"
+    " would send or change, and waits for your answer."
+)
+
+
+class AccountsPage(QScrollArea):
+    """Everything about accounts on one page; what is asked for is done elsewhere.
+
+    Signals:
+        row_added: A row for an account was made: its AccountRow, to be connected.
+        google_wanted: A Google account should be connected.
+        mail_wanted: Mail on this computer should be connected.
+    """
+
+    row_added = Signal(object)
+    google_wanted = Signal()
+    mail_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, AccountRow] = {}
+        self.google, self.smtp = GoogleForm(), SmtpForm()
+        self.keeping, self.again = KeepingView(), AgainBar()
+        self._ways = (self.google, self.smtp)
+        self._sheet = QWidget()
+        self._listed = QVBoxLayout()
+        self._listed.setSpacing(8)
+        self._note = sentence()
+        self._connect_google = button("Connect Google…")
+        self._connect_mail = button("Mail on this computer…")
+        self._connect_smtp = button("Send by SMTP…")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._lay_out()
+        self._connect()
+        self.show_note("")
+        self.again.hide()
+        self.close_ways()
+
+    def _lay_out(self) -> None:
+        self._sheet.setObjectName("settingsPage")
+        column = QVBoxLayout(self._sheet)
+        column.setContentsMargins(28, 22, 28, 28)
+        column.setSpacing(10)
+        column.addWidget(sentence("Accounts", "page"))
+        column.addWidget(sentence(_WHAT_FOR, "muted"))
+        column.addSpacing(4)
+        column.addWidget(self.again)
+        column.addLayout(self._listed)
+        column.addWidget(self._note)
+        column.addSpacing(4)
+        column.addLayout(row_of(self._connect_google, self._connect_mail, self._connect_smtp, None))
+        for way in self._ways:
+            column.addWidget(way)
+        column.addSpacing(18)
+        column.addWidget(sentence("Where sign-ins are kept", "heading"))
+        column.addWidget(self.keeping)
+        column.addStretch(1)
+        self.setWidget(self._sheet)
+
+    def _connect(self) -> None:
+        self._connect_google.clicked.connect(self.google_wanted)
+        self._connect_mail.clicked.connect(self.mail_wanted)
+        self._connect_smtp.clicked.connect(self.begin_smtp)
+        for way in self._ways:
+            way.left.connect(self.close_ways)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be wide enough that nothing is cut off, now that the fonts are known."""
+        super().showEvent(event)
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(self._sheet.minimumSizeHint().width() + bar)
+
+    def show_accounts(self, accounts: "Sequence[AccountStanding]", *, is_sample: bool) -> None:
+        """List what is connected; a test that is shown stays."""
+        kept = {name: row.test for name, row in self.rows.items()}
+        for row in self.rows.values():
+            row.hide()
+            row.deleteLater()
+        self.rows = {
+            each.name: AccountRow(each, kept.get(each.name), is_sample=is_sample)
+            for each in accounts
+        }
+        for row in self.rows.values():
+            self._listed.addWidget(row)
+            self.row_added.emit(row)
+
+    def show_note(self, words: str) -> None:
+        """Say something under the list, until something else is done there."""
+        self._note.setText(words)
+        self._note.setVisible(bool(words))
+
+    def open_google(self) -> GoogleForm:
+        """Show the form for Google, to be begun."""
+        self._open(self.google)
+        return self.google
+
+    def begin_smtp(self) -> None:
+        """Ask for a way to send."""
+        self._open(self.smtp)
+        self.smtp.begin()
+
+    def change_smtp(self, account: "Account") -> None:
+        """Ask for the password of a way to send that is there."""
+        self._open(self.smtp)
+        self.smtp.begin(account)
+
+    def show_keeping(self) -> None:
+        """Go to where sign-ins are kept."""
+        self.keeping.focus()
+        self.ensureWidgetVisible(self.keeping)
+
+    def show_ways(self) -> None:
+        """Go to what can be connected."""
+        self._connect_google.setFocus()
+
+    def show_account(self, name: str) -> None:
+        """Go to an account."""
+        if name in self.rows:
+            self.rows[name].focus()
+            self.ensureWidgetVisible(self.rows[name])
+
+    def close_ways(self) -> None:
+        """Connect nothing for now."""
+        for way in self._ways:
+            way.hide()
+
+    def _open(self, way: QWidget) -> None:
+        self.close_ways()
+        self.show_note("")
+        way.show()
+        self.ensureWidgetVisible(way)

@@ -1,0 +1,142 @@
+"""The SMTP form: an address that mail is sent from, with its app password and its server."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QVBoxLayout
+
+from assistant.settings.accounts import GMAIL_SMTP, Account, Security
+from gui.settings.buttons import button, row_of
+from gui.settings.field import Field
+from gui.settings.sentence import linked_sentence, sentence
+
+_APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
+_WHAT_FOR = (
+    "Mail is sent through a server with your address and an app password; to read mail, connect"
+    " it in another way. Every mail is shown to you before it is sent."
+)
+_HOW = (
+    "For Gmail, make an app password: 16 letters that only this program uses. It needs 2-Step"
+    " Verification."
+)
+_SECURITIES: tuple[tuple[str, Security], ...] = (
+    ("STARTTLS (usual at port 587)", "starttls"),
+    ("TLS from the start (usual at port 465)", "tls"),
+)
+_PORTS: dict[Security, str] = {"starttls": "587", "tls": "465"}
+
+
+class SmtpForm(QFrame):
+    """Asks for a way out.
+
+    Signals:
+        filled: Everything is there: Account of the kind "smtp", and the password.
+        link_wanted: A page that helps should be opened: its address.
+        left: It should be closed.
+    """
+
+    filled = Signal(object, str)
+    link_wanted = Signal(str)
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("box")
+        self._title = QLabel("Send by SMTP")
+        self._title.setObjectName("heading")
+        self._address, self._password, self._host = QLineEdit(), QLineEdit(), QLineEdit()
+        self._port, self._security = QLineEdit(), QComboBox()
+        self.address = Field("Your address", self._address)
+        self.password = Field("App password", self._password)
+        self.host = Field("Server", self._host)
+        self.port = Field("Port", self._port, width=120)
+        self.security = Field("Security", self._security)
+        self._doing = sentence("", "muted")
+        self._go, self._leave = button("Connect", "primary"), button("Cancel")
+        self._set_up()
+        self._connect()
+
+    def _set_up(self) -> None:
+        self._address.setPlaceholderText("you@gmail.com")
+        self._password.setEchoMode(QLineEdit.EchoMode.Password)
+        self._port.setValidator(QIntValidator(1, 65_535, self))
+        for words, security in _SECURITIES:
+            self._security.addItem(words, security)
+        how = linked_sentence(_HOW, ("make an app password", _APP_PASSWORDS), name="muted")
+        how.linkActivated.connect(self.link_wanted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(12)
+        for part in (
+            self._title,
+            sentence(_WHAT_FOR, "muted"),
+            self.address,
+            self.password,
+            how,
+            self.host,
+            self.security,
+            self.port,
+            self._doing,
+        ):
+            column.addWidget(part)
+        column.addLayout(row_of(None, self._leave, self._go))
+
+    def _connect(self) -> None:
+        self._go.clicked.connect(self._finish)
+        self._leave.clicked.connect(self.left)
+        self._security.activated.connect(self._suggest_port)
+        for line in self.findChildren(QLineEdit):
+            line.returnPressed.connect(self._finish)
+
+    def begin(self, changed: Account | None = None) -> None:
+        """Ask for a way out, or for the password of one that is there."""
+        self._title.setText(f"Change {changed.name}" if changed else "Send by SMTP")
+        self._address.setText(changed.address if changed else "")
+        self._password.clear()
+        self._host.setText(changed.host if changed else GMAIL_SMTP)
+        self._port.setText(str(changed.port) if changed else _PORTS["starttls"])
+        self._security.setCurrentIndex(
+            self._security.findData(changed.security if changed else "starttls")
+        )
+        self._forget_errors()
+        self.show_doing("")
+        (self._password if changed else self._address).setFocus()
+
+    def show_doing(self, words: str) -> None:
+        """Say what goes on; while something does nothing can be sent."""
+        self._doing.setText(words)
+        self._doing.setVisible(bool(words))
+        self._go.setDisabled(bool(words))
+
+    def show_error(self, words: str) -> None:
+        """Say what is wrong with what was filled in."""
+        self.show_doing("")
+        self.password.show_error(words)
+        self._password.setFocus()
+
+    def _suggest_port(self) -> None:
+        if self._port.text() in {"", *_PORTS.values()}:
+            self._port.setText(_PORTS[self._security.currentData()])
+
+    def _forget_errors(self) -> None:
+        for field in (self.address, self.password, self.host, self.port):
+            field.show_error("")
+
+    def _finish(self) -> None:
+        self._forget_errors()
+        address, password = self._address.text().strip(), self._password.text().strip()
+        host, port = self._host.text().strip(), self._port.text()
+        for field, is_there, words in (
+            (self.address, "@" in address, "Give the address that the mail is sent from."),
+            (self.password, password, "Give the app password of this address."),
+            (self.host, host, "Give the name of the server, such as smtp.gmail.com."),
+            (self.port, port and int(port), "Give the port, as a rule 587 or 465."),
+        ):
+            if not is_there:
+                field.show_error(words)
+                field.entry.setFocus()
+                return
+        security: Security = self._security.currentData()
+        account = Account(
+            address, "smtp", address=address, host=host, port=int(port), security=security
+        )
+        self.filled.emit(account, password)

@@ -1,0 +1,115 @@
+"""A step: one of the things to do in order, with its number and where it stands."""
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from gui.icons import paint
+from gui.settings.buttons import button
+from gui.settings.sentence import name_as, sentence
+
+Stage = Literal["later", "now", "done", "failed"]
+_SPOKEN: dict[Stage, str] = {
+    "later": "comes later",
+    "now": "to do now",
+    "done": "done",
+    "failed": "did not work",
+}
+_SIDE = 24  # pixels of the mark
+
+
+class Step(QWidget):
+    """A heading; below it what is to be done while it is its turn, in short what was done after.
+
+    Signals:
+        again_wanted: What was done should be done otherwise.
+    """
+
+    again_wanted = Signal()
+
+    def __init__(self, number: int, title: str, content: QWidget) -> None:
+        super().__init__()
+        self.stage: Stage = "later"
+        self._name = f"Step {number}: {title}"
+        self._content = content
+        self._mark = _Mark(number)
+        self._title, self._words = QLabel(title), sentence()
+        self._again = button("Change…")
+        self._again.setAccessibleName(f"Change: {title}")
+        self._again.clicked.connect(self.again_wanted)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(self._mark, 0, 0, top)
+        grid.addWidget(self._title, 0, 1)
+        grid.addWidget(self._again, 0, 2, 2, 1, top)
+        grid.addWidget(self._words, 1, 1)
+        grid.addWidget(content, 2, 1, 1, 2)
+        self._title.setMinimumHeight(_SIDE)
+        self.show_stage("later")
+
+    @property
+    def words(self) -> str:
+        """What is said about it."""
+        return self._words.text()
+
+    def show_stage(self, stage: Stage, words: str = "", *, changeable: bool = False) -> None:
+        """Say where it stands; one that is done can be `changeable`."""
+        self.stage = stage
+        self._mark.show_stage(stage)
+        self._content.setVisible(stage in {"now", "failed"})
+        name_as(self._title, "muted" if stage == "later" else "heading")
+        name_as(self._words, "fails" if stage == "failed" else "muted")
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+        self._again.setVisible(changeable)
+        self.setAccessibleName(f"{self._name}, {_SPOKEN[stage]}. {words}".rstrip())
+
+
+class _Mark(QWidget):
+    """The number of a step in a circle, or how it ended."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self._stage: Stage = "later"
+        self._colors = {name: QLabel(self) for name in ("works", "fails", "muted")}
+        for name, label in self._colors.items():  # the style sheet gives each its colour
+            label.setObjectName(name)
+            label.hide()
+        self.setFixedSize(QSize(_SIDE, _SIDE))
+
+    def show_stage(self, stage: Stage) -> None:
+        """Take another look."""
+        self._stage = stage
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the circle with what is in it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self._stage in {"done", "failed"}:
+            drawing, name = ("check-circle", "works")
+            if self._stage == "failed":
+                drawing, name = ("cross-circle", "fails")
+            paint(painter, drawing, area, self._color(name))
+            return
+        accent = self.palette().color(QPalette.ColorRole.Accent)
+        is_now = self._stage == "now"
+        painter.setPen(QPen(accent if is_now else self._color("muted"), 1.5))
+        painter.setBrush(accent if is_now else Qt.GlobalColor.transparent)
+        painter.drawEllipse(area.adjusted(1, 1, -1, -1))
+        ground = self.palette().color(QPalette.ColorRole.Window)
+        painter.setPen(ground if is_now else self._color("muted"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(self._number))
+
+    def _color(self, name: str) -> QColor:
+        label = self._colors[name]
+        label.ensurePolished()
+        return label.palette().windowText().color()
