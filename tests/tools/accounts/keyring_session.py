@@ -11,14 +11,22 @@ from typing import Literal
 from tests.e2e.desktop import need
 
 ROOT = Path(__file__).parents[3]
-State = Literal["none", "not set up", "locked", "open"]
+State = Literal["none", "not set up", "locked", "open", "refused"]
 
 _OPENING: Mapping[State, str] = {
     "none": "",
     "not set up": "",
     "locked": "gnome-keyring-daemon --start --components=secrets >/dev/null; ",
     "open": "printf PASSWORD | gnome-keyring-daemon --unlock --components=secrets >/dev/null; ",
+    "refused": "printf PASSWORD | gnome-keyring-daemon --unlock --components=secrets >/dev/null; ",
 }
+_REFUSING_BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <include>/usr/share/dbus-1/session.conf</include>
+  <policy context="mandatory"><deny send_destination="org.freedesktop.secrets"/></policy>
+</busconfig>
+"""
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,16 @@ class KeyringSession:
     def _command(self, state: State, command: Sequence[str]) -> Sequence[str]:
         if state == "none":
             return command
-        return ["dbus-run-session", "--", "sh", "-c", f'{_OPENING[state]}exec "$@"', "sh", *command]
+        bus = [f"--config-file={self._refusing_bus()}"] if state == "refused" else []
+        opening = f'{_OPENING[state]}exec "$@"'
+        return ["dbus-run-session", *bus, "--", "sh", "-c", opening, "sh", *command]
+
+    def _refusing_bus(self) -> Path:
+        """A bus as programs in a sandbox find it: the keyring is there, and they may not ask it."""
+        written = self.folder / "refusing.conf"
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(_REFUSING_BUS)
+        return written
 
     def _environment(self) -> Mapping[str, str]:
         running = self.folder / "run"
