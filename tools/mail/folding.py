@@ -72,6 +72,17 @@ _LIST_FOOTER = re.compile(
 )
 _FORWARD_SUBJECT = re.compile(r"^\s*(?:fwd?|wg|tr|rv|i|enc|doorst|vs|pd)\s?:", re.IGNORECASE)
 _LONGEST_SIGNATURE = 15
+_LONGEST_FOOTER = 300  # characters of a line
+_COLONS = (":", "\uff1a")
+_MAY_MATTER = re.compile(  # most lines begin like none of these
+    "|".join(
+        [
+            r" ?>",
+            *(each.pattern for each in (_FORWARDED, _SEPARATOR, _FROM_LINE, _ATTRIBUTION_START)),
+        ]
+    ),
+    re.IGNORECASE,
+)
 
 
 def fold(text: str, subject: str = "") -> str:
@@ -95,6 +106,10 @@ def _own_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str], li
     number = 0
     while number < len(lines):
         line = lines[number]
+        if not line.endswith(_COLONS) and not _MAY_MATTER.match(line):
+            kept.append(line)
+            number += 1
+            continue
         if _FORWARDED.match(line) or (is_forward and _begins_history(lines, number)):
             return kept, list(lines[number:])
         if _begins_history(lines, number):
@@ -129,7 +144,7 @@ def _attribution_length(lines: Sequence[str], number: int) -> int:
         if not last or not last[0].strip() or (length > 1 and _ATTRIBUTION_START.match(last[0])):
             return 0
         joined = " ".join(line.strip() for line in lines[number : number + length])
-        if joined.endswith((":", "\uff1a")):
+        if joined.endswith(_COLONS):
             return length if len(joined) < 400 and _attributes(joined) else 0
         if not _ATTRIBUTION_START.match(joined):
             return 0
@@ -163,8 +178,9 @@ def _without_signature(lines: Sequence[str]) -> list[str]:
         line = lines[number]
         if line == "--" and end - number <= _LONGEST_SIGNATURE + 1:
             end = number
-        elif _LIST_FOOTER.search(line) or (
-            _MOBILE.match(line) and not _joined(lines[number + 1 : end])
+        elif len(line) <= _LONGEST_FOOTER and (
+            _LIST_FOOTER.search(line)
+            or (_MOBILE.match(line) and not _joined(lines[number + 1 : end]))
         ):
             end = _above_rule(lines, number)
     return list(lines[:end])
@@ -177,4 +193,5 @@ def _above_rule(lines: Sequence[str], number: int) -> int:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    text = "\n".join(lines)
+    return (re.sub(r"\n{3,}", "\n\n", text) if "\n\n\n" in text else text).strip()

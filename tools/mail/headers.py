@@ -2,7 +2,8 @@
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 from tools.mail.charsets import decoded
@@ -128,10 +129,12 @@ def from_base64(content: bytes) -> bytes:
         return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
 
 
-def value_and_parameters(value: str) -> tuple[str, dict[str, str]]:
+@lru_cache(maxsize=256)
+def value_and_parameters(value: str) -> tuple[str, Mapping[str, str]]:
     """A structured value such as `text/plain; charset=utf-8`, lower-case, with its parameters.
 
-    Parameters that were cut in pieces or percent-encoded (RFC 2231) come whole and decoded.
+    Parameters that were cut in pieces or percent-encoded (RFC 2231) come whole and decoded. Most
+    messages have the same few values, so that they are remembered.
     """
     main, _, rest = value[:10_000].partition(";")
     found: dict[str, str] = {}

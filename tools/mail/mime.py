@@ -1,7 +1,7 @@
 """MIME: the parts of a message, found and decoded within limits."""
 
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,11 +23,11 @@ class Part:
     number: int = 0
 
     @cached_property
-    def _content_type(self) -> tuple[str, dict[str, str]]:
+    def _content_type(self) -> tuple[str, Mapping[str, str]]:
         return _content_type(self.headers)
 
     @cached_property
-    def _disposition(self) -> tuple[str, dict[str, str]]:
+    def _disposition(self) -> tuple[str, Mapping[str, str]]:
         return value_and_parameters(self.headers.plain("content-disposition"))
 
     @property
@@ -114,7 +114,7 @@ class _Limits:
     problem: str = ""
 
 
-def _content_type(headers: Headers, default: str = "text/plain") -> tuple[str, dict[str, str]]:
+def _content_type(headers: Headers, default: str = "text/plain") -> tuple[str, Mapping[str, str]]:
     type_, parameters = value_and_parameters(headers.plain("content-type"))
     return (type_ if "/" in type_ else default), parameters
 

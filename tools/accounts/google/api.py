@@ -1,10 +1,8 @@
 """An API of Google: one account's calls to it, patient where it is busy, and many reads at once."""
 
 import asyncio
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urljoin
@@ -13,6 +11,7 @@ from tools.accounts.google import batch
 from tools.accounts.google.answers import Answer, RefusedError, UnheardError
 from tools.accounts.google.failures import Cause, Failures, GoogleApiError, LostReplyError
 from tools.accounts.google.permissions import Permission
+from tools.accounts.google.uncollected import uncollected
 from tools.patience import Patience
 
 if TYPE_CHECKING:
@@ -173,7 +172,8 @@ class GoogleApi:
             type_, content = batch.request(paths)
             http = client.http(session)
             whole, _ = http.request(client.batch_uri, "POST", content, {"Content-Type": type_})
-            found = [_checked(answer) for answer in batch.answers(whole, len(paths))]
+            with uncollected():
+                found = [_checked(answer) for answer in batch.answers(whole, len(paths))]
             for each in found:
                 if isinstance(each, RefusedError) and each.status == 401:
                     raise each
@@ -227,7 +227,7 @@ class GoogleApi:
 
     def _load(self) -> _Client:
         """Import Google's client, which nothing needs before the first call."""
-        with _uncollected():
+        with uncollected():
             from googleapiclient.discovery import build  # noqa: PLC0415 — not before the first paint
 
             from tools.accounts.google.http import Http  # noqa: PLC0415
@@ -260,15 +260,3 @@ def _checked(answer: Answer) -> Answer | Cause:
 def _passing(outcome: Answer | Cause) -> Cause | None:
     """What may be better later."""
     return None if isinstance(outcome, Answer) or not outcome.may_pass else outcome
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without looking for garbage meanwhile, which would hold up every other thread."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -10,7 +10,8 @@ from tools.accounts.google.answers import Answer, RefusedError, UnheardError
 LARGEST = 50
 """Reads in one request; Google takes up to 100, and answers more than 50 with refusals."""
 
-_STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})[^\n]*\n")
+_STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})[^\r\n]*")
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _NUMBER = re.compile(r"(\d+)>?$")
 
 
@@ -45,13 +46,15 @@ def answers(whole: Answer, count: int) -> list[Answer]:
 def _numbered(whole: Answer) -> Iterator[tuple[int, Answer]]:
     """Each answer with its place, which Google tells by the Content-ID "response-0"."""
     for place, part in enumerate(_parts(whole)):
-        outer, _, inner = part.lstrip().replace(b"\r\n", b"\n").partition(b"\n\n")
-        status = _STATUS.match(inner)
-        if status is None:
+        outer = _BLANK_LINE.search(part)
+        status = _STATUS.match(part, outer.end()) if outer else None
+        if outer is None or status is None:
             raise UnheardError("broken", may_have_acted=False)
-        head, _, content = inner[status.end() :].partition(b"\n\n")
-        number = _NUMBER.search(_fields(outer).get("content-id", ""))
-        yield int(number[1]) if number else place, Answer(int(status[1]), _fields(head), content)
+        blank = _BLANK_LINE.search(part, status.end())
+        head, content = (blank.start(), blank.end()) if blank else (len(part), len(part))
+        number = _NUMBER.search(_fields(part[: outer.start()]).get("content-id", ""))
+        answer = Answer(int(status[1]), _fields(part[status.end() : head]), part[content:])
+        yield int(number[1]) if number else place, answer
 
 
 def _parts(whole: Answer) -> list[bytes]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi
+from tools.accounts.google.uncollected import uncollected
 from tools.mail.folded import folded
 from tools.mail.gmail.cache import Cache
 from tools.mail.gmail.directory import Directory
@@ -18,7 +19,7 @@ from tools.mail.gmail.organizer import Organizer
 from tools.mail.gmail.outgoing import GmailOutgoing
 from tools.mail.gmail.payload import GmailMessage, Unfetched
 from tools.mail.gmail.query import Listing, listing, widened
-from tools.mail.gmail.reader import Reader
+from tools.mail.gmail.reader import Listed, Reader
 from tools.mail.mailbox import Contact, Marking, NotChanged
 from tools.mail.message import Email
 from tools.mail.query import Either, Field, In, Person, Query
@@ -34,7 +35,7 @@ SCANNED = 100  # of the newest messages, where Gmail finds nothing
 _GONE = "That email is not in the mailbox any more; search for it again."
 _PATIENCE = Patience()
 
-Found = Sequence[GmailMessage | Unfetched]
+_Test = Callable[[GmailMessage], bool]
 
 
 def open_gmail(
@@ -83,18 +84,27 @@ class GmailMailbox:
 
     async def search(self, query: Query, count: int) -> Sequence[Email]:
         """The newest that match; where Gmail knows none, those among the newest of all."""
-        return await self._emails(await self._found(query, count))
+        labels = await self._directory.labels_for(query.term)
+        allows = partial(Matching(labels).allows, query.term)
+        asked = await asyncio.to_thread(listing, query, labels, self._addresses)
+        found = await self._matching(asked, allows, count, MOST_PAGES)
+        wider = widened(query)
+        if found or wider == query:
+            return found
+        asked = listing(wider, labels, lambda _part: ())
+        return (await self._matching(asked, allows, SCANNED, 1))[:count]
 
     async def read(self, id: str) -> Email:
         """The email with this id."""
-        found = await self._reader.message(id)
-        if found is None:
+        found = await self._emails(await self._reader.one(id))
+        if not found:
             raise ToolError(_GONE)
-        return (await self._emails([found]))[0]
+        return found[0]
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
         """The newest `LONGEST_THREAD` of a thread, oldest first."""
-        return await self._emails((await self._reader.thread(thread_id))[-LONGEST_THREAD:])
+        messages = (await self._reader.thread(thread_id))[-LONGEST_THREAD:]
+        return await asyncio.to_thread(emails, messages, self.account, self._clock().tzinfo)
 
     async def source(self, id: str) -> bytes:
         """The message as Gmail keeps it."""
@@ -106,7 +116,8 @@ class GmailMailbox:
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
         """People in the newest mail from or to somebody of this name, and in all kept here."""
         term = Either((Person(name, Field.FROM), Person(name, Field.TO)))
-        await self._found(Query(term), REFRESHED)
+        await self.search(Query(term), REFRESHED)
+        await self._reader.settle()
         people = await asyncio.to_thread(self._cache.people, name)
         return [Contact(one.name, one.address, "mail") for one in people[:count]]
 
@@ -125,40 +136,36 @@ class GmailMailbox:
     async def close(self) -> None:
         """End what is under way; the account stays open."""
         await self._api.close()
+        await self._reader.settle()
         await asyncio.to_thread(self._cache.close)
 
-    async def _found(self, query: Query, count: int) -> Found:
-        """The newest that match."""
-        labels = await self._directory.labels_for(query.term)
-        allows = partial(Matching(labels).allows, query.term)
-        asked = await asyncio.to_thread(listing, query, labels, self._addresses)
-        found = await self._matching(asked, allows, count, MOST_PAGES)
-        wider = widened(query)
-        if found or wider == query:
-            return found
-        asked = listing(wider, labels, lambda _part: ())
-        return (await self._matching(asked, allows, SCANNED, 1))[:count]
-
-    async def _matching(
-        self, asked: Listing, allows: Callable[[GmailMessage], bool], count: int, pages: int
-    ) -> Found:
+    async def _matching(self, asked: Listing, allows: _Test, count: int, pages: int) -> list[Email]:
         """Those allowed among the first pages of what Gmail finds."""
-        found, page = list[GmailMessage | Unfetched](), ""
+        found, page = list[Email](), ""
         for _ in range(pages):
             listed = await self._reader.listed(asked.path(count, page))
-            messages = await self._reader.messages(listed)
-            found += [each for each in messages if isinstance(each, Unfetched) or allows(each)]
+            found += await self._emails(listed, allows)
             page = listed.next_page
             if len(found) >= count or not page:
                 break
         return found[:count]
+
+    async def _emails(self, listed: Listed, allows: _Test = lambda _message: True) -> list[Email]:
+        """The emails that were listed and are allowed; one that could not be had is."""
+        fetched = await self._reader.fetched(listed)
+        zone = self._clock().tzinfo
+
+        def made() -> list[Email]:
+            with uncollected():
+                kept = [m for m in fetched.messages if isinstance(m, Unfetched) or allows(m)]
+                return emails(kept, self.account, zone)
+
+        found = await asyncio.to_thread(made)
+        self._reader.keep(fetched, listed)
+        return found
 
     def _addresses(self, part: str) -> Sequence[str]:
         """Whom a part of a name can mean that Gmail, which finds whole words, would miss."""
         whole = re.compile(rf"(?<!\w){re.escape(folded(part))}(?!\w)")
         people = (one for one in self._cache.people(part) if not whole.search(folded(str(one))))
         return [one.address for one in islice(people, MOST_KNOWN)]
-
-    async def _emails(self, found: Found) -> Sequence[Email]:
-        zone = self._clock().tzinfo
-        return await asyncio.to_thread(emails, found, self.account, zone)
