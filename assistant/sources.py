@@ -31,6 +31,10 @@ from tools.tool import ToolError
 SAMPLE = "Sample workspace"
 CALENDAR = "Calendar on this computer"
 DRAFTS = "Drafts on this computer"
+_NO_SENDING = (
+    "Sending email is switched off, by sending = false under [mail] in the settings or by the "
+    "variable TOOLS_EMAIL_ENABLED or PLUGIN_GMAILPLUGIN_ENABLED; switch it on there."
+)
 
 
 @dataclass
@@ -100,7 +104,12 @@ class Sources:
         """The tools that write and send mail."""
         settings = self.settings
         return MailSending(
-            self.outgoings, self.mailbox, settings.personal_address, self.clock, settings.send_from
+            self.outgoings,
+            self.mailbox,
+            settings.personal_address,
+            self.clock,
+            settings.send_from,
+            closed="" if settings.sending else _NO_SENDING,
         )
 
     @cached_property

@@ -27,13 +27,14 @@ _PLACES = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 class Toolbox:
     """What the tools are made of.
 
-    Without `sending` nothing can be sent, without `organizing` no mail is put in order, without
-    `writer` no text is written; `name` is how the user signs, "" where that is unknown.
+    Without `organizing` no mail is put in order, without `writer` no text is written; `name` is
+    how the user signs, "" where that is unknown. Tools that send are there also where nothing can
+    be sent: not offered, they say what is missing.
     """
 
     clock: Clock
     reading: MailReading
-    sending: MailSending | None
+    sending: MailSending
     calendar: CombinedCalendar
     documents: Path
     writer: Writer | None = None
@@ -63,18 +64,19 @@ class Toolbox:
         yield Tool.of(Summaries(self.clock, self.writer).summarize_emails, group="mail")
 
     def _sending(self) -> Iterator[Tool]:
-        if self.sending is None:
-            return
+        sending, offered = self.sending, self.sending.is_open
         yield Tool.of(
-            self.sending.compose_email,
+            sending.compose_email,
             group="mail",
             effect=Effect.ACT,
+            offered=offered,
             sinks={**_PEOPLE, **_WORDS, "attachments": Sink.ATTACHMENT},
         )
         yield Tool.of(
-            self.sending.reply_to_email,
+            sending.reply_to_email,
             group="mail",
             effect=Effect.ACT,
+            offered=offered,
             sinks={"id": Sink.RECIPIENT, "reply_body": Sink.LINK},
             one_of=(
                 ("original_sender", "original_subject"),
@@ -84,9 +86,17 @@ class Toolbox:
             ),
         )
         yield Tool.of(
-            self.sending.sendEmail,
+            sending.forward_email,
             group="mail",
             effect=Effect.ACT,
+            offered=offered,
+            sinks={"id": Sink.TARGET, "to": Sink.RECIPIENT, "note": Sink.LINK},
+        )
+        yield Tool.of(
+            sending.sendEmail,
+            group="mail",
+            effect=Effect.ACT,
+            offered=offered,
             sinks={"to": Sink.RECIPIENT, **_WORDS},
             aliases=("send_email",),
         )

@@ -249,11 +249,11 @@ class Workspace:
         return ModelConnecting(self.profile.settings, self._models, self.secrets)
 
     def _equip(self) -> None:
-        sources, settings, writing = self.sources, self.settings, self._models.writing
+        sources, writing = self.sources, self._models.writing
         box = Toolbox(
             self.clock,
             sources.reading,
-            sources.sending if settings.sending and sources.outgoings else None,
+            sources.sending,
             sources.calendar,
             self.documents,
             ModelWriter(writing) if writing else None,

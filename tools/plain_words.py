@@ -12,6 +12,7 @@ _STRONG = re.compile(r"(?<!\\)\*\*((?:[^*\\]|\\.)+)\*\*")
 _EMPHASISED_LINE = re.compile(r"^\*((?:[^*\\\n]|\\.)+)\*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
 _BREAK = re.compile(r"\n +<br>")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -20,6 +21,16 @@ def in_markdown(text: str) -> str:
     words = _MARKS.sub(r"\\\1", " ".join(text.split()))
     words = words.replace("://", "\\://").replace("www.", "www\\.")
     return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
+
+
+def on_one_line(text: str) -> str:
+    """The text without characters that hide, break lines or turn text around."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def without_control_characters(text: str) -> str:
+    """The text with nothing but its line ends and tabs beside what can be seen."""
+    return _CONTROL.sub("", text)
 
 
 def shortened(text: str, length: int) -> str:

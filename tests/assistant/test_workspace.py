@@ -8,10 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from assistant.agent import outcome
+from assistant.planners.given import GivenPlan
 from assistant.reply import Reply
 from assistant.request import Request
 from assistant.workspace import Workspace
 from tests.assistant.scripted import ScriptedApprover
+from tools.mail.query import In, Query
 from tools.moments import fixed_clock
 from tools.tool import Effect, ToolError
 
@@ -37,6 +39,7 @@ async def test_every_tool_that_acts_declares_where_values_have_consequences(
     assert set(acting) == {
         "compose_email",
         "reply_to_email",
+        "forward_email",
         "sendEmail",
         "archive_emails",
         "mark_emails",
@@ -97,10 +100,29 @@ async def test_switched_off_sending_is_not_offered_and_the_request_says_so(
 ) -> None:
     environment = {"TOOLS_EMAIL_ENABLED": "false"}
     workspace = Workspace.open(tmp_path / "profile", clock=NOW, environment=environment)
-    assert "sendEmail" not in workspace.tools
+    assert not workspace.tools["sendEmail"].offered
     reply = await _ask(workspace, "Email bob@x.example saying hello", ScriptedApprover())
     assert reply.status == "error"
+    letter = {"to": "a@x.org", "subject": "s", "body": "b"}
+    plan = GivenPlan([{"id": 1, "action": "sendEmail", "parameters": letter}])
+    run = workspace.agent.run(Request("send"), ScriptedApprover(), plan)
+    called, _ = await outcome(run)
+    assert "TOOLS_EMAIL_ENABLED" in f"{called.message} {called.details}"
     await workspace.close()
+
+
+async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspace) -> None:
+    approver = ScriptedApprover()
+    plan = [
+        {"id": 1, "action": "read_latest_emails", "parameters": {"count": 2}},
+        {"id": 2, "action": "archive_emails", "parameters": {"ids": "$step1.emails[*].id"}},
+    ]
+    before = await workspace.sources.mailbox.search(Query(In("INBOX")), 3)
+    reply, _ = await outcome(workspace.agent.run(Request("tidy"), approver, GivenPlan(plan)))
+    assert reply.status == "success"
+    assert [line.label for line in approver.asked[0].shown] == ["Will be", "Emails (2)"]
+    (newest,) = await workspace.sources.mailbox.search(Query(In("INBOX")), 1)
+    assert newest.id == before[2].id
 
 
 async def test_mail_to_oneself_goes_to_the_personal_address(tmp_path: Path) -> None:

@@ -78,3 +78,10 @@ class Email:
 def preview(content: str) -> str:
     """How a mail's content begins."""
     return content[:PREVIEW_LENGTH]
+
+
+def size_in_words(size: int) -> str:
+    """A number of bytes as people read it."""
+    if size < 1_000:
+        return f"{size} bytes"
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

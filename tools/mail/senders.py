@@ -16,10 +16,19 @@ _NONE = (
 
 @dataclass(frozen=True)
 class Senders:
-    """`preferred` is the name or the address of the one that mail goes from, "" to be asked."""
+    """`preferred` is the name or the address of the one that mail goes from, "" to be asked.
+
+    `closed` says why none may be used, "" where they may.
+    """
 
     outgoings: Sequence[Outgoing]
     preferred: str = ""
+    closed: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is one that may be used."""
+        return bool(self.outgoings) and not self.closed
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -33,8 +42,10 @@ class Senders:
             account: that of the email which is answered or forwarded, "" for a new one.
 
         Raises:
-            ToolError: there is none at all.
+            ToolError: there is none at all, or none may be used.
         """
+        if self.closed:
+            raise ToolError(self.closed)
         if not self.outgoings:
             raise ToolError(_NONE, Remedy.CONNECT_ACCOUNT)
         own = [each for each in self.outgoings if account and each.account == account]

@@ -8,25 +8,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tools.mail.composing import (
-    Letter,
+from tools.mail.answering import (
     answer_to,
     answered_people,
     answering_body,
     answering_subject,
-    attached_files,
-    checked_subject,
-    new_message_id,
-    outward,
-    without,
 )
+from tools.mail.composing import Letter, checked_subject, new_message_id, outward
 from tools.mail.departure import Departure, to_keep, to_send
+from tools.mail.enclosure import files_at
+from tools.mail.forwarding import forwarded, forwarding_subject
 from tools.mail.mailbox import Mailbox
 from tools.mail.message import Email
+from tools.mail.original import original_from, original_with
 from tools.mail.outgoing import Outgoing
-from tools.mail.parsing import Parsed, parse
-from tools.mail.query import Every, Person, Query, Words
-from tools.mail.query import Field as In
 from tools.mail.senders import Senders
 from tools.mail.sent import SavedDraft, SentEmail
 from tools.moments import Clock
@@ -45,7 +40,7 @@ class MailSending:
     """The tools that write email, over the ways out and the mailbox that holds what is answered.
 
     `send_from` is the account's name or the address that mail goes from where nothing else
-    settles it; without it the user is asked.
+    settles it; without it the user is asked. `closed` says why nothing may be sent, "" where it may.
     """
 
     def __init__(
@@ -55,11 +50,17 @@ class MailSending:
         personal_address: str,
         clock: Clock,
         send_from: str = "",
+        closed: str = "",
     ) -> None:
-        self._senders = Senders(outgoings, send_from)
+        self._senders = Senders(outgoings, send_from, closed)
         self._mailbox = mailbox
         self._personal_address = personal_address
         self._clock = clock
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is an account that can send, and it may."""
+        return self._senders.is_open
 
     async def compose_email(
         self,
@@ -87,7 +88,7 @@ class MailSending:
         """
         ways = self._senders.fitting()
         subject = checked_subject(subject)
-        attached = await asyncio.to_thread(attached_files, attachments)
+        attached = await asyncio.to_thread(files_at, attachments)
 
         departures = [
             Departure(
@@ -126,25 +127,65 @@ class MailSending:
             reply_all: true to answer everybody who got the original.
             send: true when the user asked to send it, false to keep a draft.
         """
-        original = await self._original(id, original_sender, original_subject)
-        ways = self._senders.fitting(original.account)
-        source = parse(await self._mailbox.source(original.id))
-        to, cc = self._answered(source, original)
-
-        body = answering_body(outward(reply_body), original)
-        context = (Shown("Answers the email from", (original.sender,)),)
+        if id:
+            original = await original_with(self._mailbox, id)
+        else:
+            original = await original_from(
+                self._mailbox, original_sender or "", original_subject or ""
+            )
+        ways = self._senders.fitting(original.email.account)
+        own = (*self._senders.addresses, self._mailbox.address, self._personal_address)
+        to, cc = answered_people(original, own)
+        body = answering_body(outward(reply_body), original.email)
+        context = (Shown("Answers the email from", (original.email.sender,)),)
         departures = [
             Departure(
                 way,
                 replace(
-                    self._letter(way, to, answering_subject(original.subject), body),
+                    self._letter(way, to, answering_subject(original.email.subject), body),
                     cc=cc if reply_all else (),
-                    answer=answer_to(source),
+                    answer=answer_to(original.source),
                 ),
-                _thread(original, way),
+                _thread(original.email, way),
                 context,
             )
             for way in ways
+        ]
+        return to_send(departures) if send else await to_keep(departures)
+
+    async def forward_email(
+        self,
+        id: _Text,
+        to: _People,
+        note: str = "",
+        send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
+    ) -> _Outcome:
+        """Forward an email.
+
+        Passes an email on to somebody, with its text and its attachments. Saves a draft, or with
+        send sends it after the user has confirmed it. Gives back {to, subject, place} of the
+        draft, or a sentence that it was sent.
+
+        Args:
+            id: the id of the email that is passed on, such as $step1.emails[0].id.
+            to: the addresses it goes to; SELF_EMAIL_RECIPIENT means the user.
+            note: what is written above it; none where the user said nothing.
+            send: true when the user asked to forward it, false to keep a draft.
+        """
+        original = await original_with(self._mailbox, id)
+        ways = self._senders.fitting(original.email.account)
+        subject = forwarding_subject(original.email.subject)
+        body, attached = await asyncio.to_thread(forwarded, outward(note), original)
+        letters = [
+            replace(
+                self._letter(way, self._people(to, "to", way), subject, body), attachments=attached
+            )
+            for way in ways
+        ]
+        context = (Shown("Forwards the email from", (original.email.sender,)),)
+        departures = [
+            Departure(way, letter, context=context)
+            for way, letter in zip(ways, letters, strict=True)
         ]
         return to_send(departures) if send else await to_keep(departures)
 
@@ -163,7 +204,6 @@ class MailSending:
         """
         ways = self._senders.fitting()
         _refuse_blank(to=to, subject=subject, body=body)
-
         subject = checked_subject(subject)
         letters = [
             self._letter(way, self._people(to, "to", way), subject, outward(body)) for way in ways
@@ -188,32 +228,6 @@ class MailSending:
         texts = [given] if isinstance(given, str) else given or []
         own = self._personal_address or outgoing.address
         return parse_recipients([_SELF.sub(lambda _: own, text) for text in texts], field)
-
-    async def _original(self, id: str | None, sender: str | None, subject: str | None) -> Email:
-        if id:
-            return await self._mailbox.read(id.removeprefix("mail:"))
-        if not sender and not subject:
-            raise ToolError("Say which email to answer: by its id, or by its sender and subject.")
-        address = (sender or "").rpartition("<")[2].strip(" >")
-        terms = [Person(address, In.FROM)] if address else []
-        words = [Words(subject.strip(), in_subject=True)] if subject else []
-        found = await self._mailbox.search(Query(Every((*terms, *words))), 1)
-        if not found:
-            told = " ".join(filter(None, (sender and f"from {sender}", subject and f'"{subject}"')))
-            raise ToolError(f"There is no email {told} to answer.")
-        return found[0]
-
-    def _answered(
-        self, source: Parsed, original: Email
-    ) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
-        """Whom a reply goes to, and who else got the original."""
-        own = (*self._senders.addresses, self._mailbox.address, self._personal_address)
-        author = answered_people(source, "reply-to") or answered_people(source, "from")
-        also = (*answered_people(source, "to"), *answered_people(source, "cc"))
-        to = without(author, own) or without(also, own) or author
-        if not to:
-            raise ToolError(f'"{original.subject}" does not say whom to answer.')
-        return to, without(also, (*own, *(each.address for each in to)))
 
 
 def _thread(original: Email, outgoing: Outgoing) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Self
 
-from tools.mail.message import Attachment, Email
+from tools.mail.message import Attachment, Email, size_in_words
 from tools.plain_words import in_markdown
 
 
@@ -46,10 +46,4 @@ def _paragraph(text: str) -> str:
 
 
 def _attached(attachment: Attachment) -> str:
-    return f"- {in_markdown(attachment.name)} ({_size_in_words(attachment.size)})"
-
-
-def _size_in_words(size: int) -> str:
-    if size < 1_000:
-        return f"{size} bytes"
-    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+    return f"- {in_markdown(attachment.name)} ({size_in_words(attachment.size)})"

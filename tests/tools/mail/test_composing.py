@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.mail.composing import (
-    Answer,
-    Letter,
-    answer_to,
-    answering_subject,
-    attached_files,
-    checked_subject,
-    outward,
-)
-from tools.mail.parsing import parse
+from tools.mail.answering import Answer
+from tools.mail.composing import Letter, checked_subject, outward
+from tools.mail.enclosure import files_at
 from tools.prose.plain import defused
 from tools.recipients import Recipient, parse_recipients
 from tools.tool import ToolError
@@ -83,28 +76,6 @@ def test_a_subject_with_hidden_characters_is_refused(subject: str) -> None:
         checked_subject(subject)
 
 
-@pytest.mark.parametrize(
-    ("subject", "expected"),
-    [
-        ("Budget", "Re: Budget"),
-        ("RE: Re: AW: Budget", "Re: Budget"),
-        ("Re[2]: Budget", "Re: Budget"),
-        ("re:Budget", "Re: Budget"),
-        ("Report: Budget", "Re: Report: Budget"),
-        ("", "Re:"),
-        ("Re: \u202eBudget", "Re: Budget"),
-    ],
-)
-def test_a_reply_has_one_re(subject: str, expected: str) -> None:
-    assert answering_subject(subject) == expected
-
-
-def test_a_reply_names_the_thread_it_is_in() -> None:
-    raw = b"Message-ID: <3@x>\r\nReferences: <1@x>\r\n <2@x> junk\r\n\r\nHi"
-    assert answer_to(parse(raw)) == Answer("<3@x>", ("<1@x>", "<2@x>", "<3@x>"))
-    assert answer_to(parse(b"Subject: no id\r\n\r\nHi")) is None
-
-
 def test_references_inside_the_program_go_out_as_text() -> None:
     body = (
         "- **Ana** · [Lunch \\[today\\]](mail:12ab) · now\n  <br>Shall we\\?\n[site](https://x.org)"
@@ -124,33 +95,9 @@ def test_what_was_kept_from_being_a_link_goes_out_as_it_was_written(text: str) -
     assert outward(defused(text)) == text
 
 
-def test_files_are_attached_with_their_bytes(tmp_path: Path) -> None:
-    (tmp_path / "bücher.pdf").write_bytes(b"%PDF-1\r\n\x00")
-    files = attached_files([str(tmp_path / "bücher.pdf")])
-    (part,) = received(letter(attachments=files)).iter_attachments()
-    assert (part.get_filename(), part.get_content_type()) == ("bücher.pdf", "application/pdf")
-    assert part.get_content() == b"%PDF-1\r\n\x00"
-    assert str(files[0]) == f"{tmp_path}/bücher.pdf (9 bytes)"
-
-
 def test_a_file_changed_after_it_was_looked_at_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one")
-    made = letter(attachments=attached_files([str(tmp_path / "a.txt")]))
+    made = letter(attachments=files_at([str(tmp_path / "a.txt")]))
     (tmp_path / "a.txt").write_text("two")
     with pytest.raises(ToolError, match="was changed meanwhile"):
         made.message()
-
-
-@pytest.mark.parametrize("name", ["missing.txt", "", "."])
-def test_what_is_no_file_cannot_be_attached(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ToolError, match="cannot be attached"):
-        attached_files(str(tmp_path / name))
-
-
-def test_files_that_are_too_large_together_are_refused(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("a", "b")]
-    for path in paths:
-        with path.open("wb") as file:
-            file.truncate(20_000_000)
-    with pytest.raises(ToolError, match=r"40\.0 MB together"):
-        attached_files([str(path) for path in paths])

@@ -199,14 +199,14 @@ async def test_marks_that_are_none_are_refused(
     organizing: MailOrganizing, own: OrganizedMaildir
 ) -> None:
     id = (await found(own))["lunch"].id
-    for given, reason in (
-        ({}, "Say what is to change"),
-        ({"add_labels": ["Trash"]}, "use delete_emails"),
-        ({"remove_labels": [" "]}, "1 to 100 characters"),
-        ({"add_labels": ["a\u202eb"]}, "hidden character"),
+    for add, remove, reason in (
+        ([], [], "Say what is to change"),
+        (["Trash"], [], "use delete_emails"),
+        ([], [" "], "1 to 100 characters"),
+        (["a\u202eb"], [], "hidden character"),
     ):
         with pytest.raises(ToolError, match=reason):
-            await organizing.mark_emails([id], **given)
+            await organizing.mark_emails([id], add_labels=add, remove_labels=remove)
     await own.archive([id])
     with pytest.raises(ToolError, match="lies in the folder Archive"):
         await own.mark([id], Marking(remove=("archive",)))
@@ -224,6 +224,7 @@ async def test_ids_come_in_any_form_that_a_reference_gives(
         assert tool.arguments({"ids": given}) == {"ids": ids}
     assert tool.arguments({"ids": "mail:1"}) == {"ids": ["mail:1"]}
     assert tool.parameters["properties"]["ids"]["type"] == "array"
-    for wrong in ([], ["x"] * 101, [{}], 5):
+    wrongs: list[object] = [[], ["x"] * 101, [{}], 5]
+    for wrong in wrongs:
         with pytest.raises(ToolError, match="'ids"):
             tool.arguments({"ids": wrong})

@@ -176,7 +176,7 @@ async def test_a_composed_email_becomes_a_draft(sending: MailSending, delivered:
 async def test_everybody_and_everything_is_shown_before_sending(
     sending: MailSending, tmp_path: Path, delivered: Delivered
 ) -> None:
-    (tmp_path / "report.pdf").write_bytes(b"%PDF")
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-")
     proposal = proposed(
         await sending.compose_email(
             ["ana@example.org", "SELF_EMAIL_RECIPIENT"],
@@ -194,7 +194,7 @@ async def test_everybody_and_everything_is_shown_before_sending(
         "Cc": ("bo@example.org (Bo)", "cy@example.org"),
         "Bcc": ("di@example.org",),
         "Subject": ("Figures",),
-        "Attachments": (f"{tmp_path}/report.pdf (4 bytes)",),
+        "Attachments": (f"{tmp_path}/report.pdf (application/pdf, 5 bytes)",),
     }
     await proposal.perform()
     assert delivered("Sent")[0].is_multipart()

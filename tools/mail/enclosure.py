@@ -1,0 +1,174 @@
+"""An enclosure: a file that goes along with an email, looked at before it does."""
+
+import hashlib
+import mimetypes
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePath
+
+from tools.mail.message import Attachment, size_in_words
+from tools.mail.mime import Part
+from tools.programs import runs_by_content, runs_by_name
+from tools.recipients import refuse_hidden_characters
+from tools.tool import ToolError
+
+MOST_BYTES = 25 * 1000 * 1000
+_OFFICE = frozenset(
+    {".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".zip", ".pages", ".key"}
+)
+_KINDS: tuple[tuple[bytes, str, frozenset[str]], ...] = (
+    (b"%PDF-", "application/pdf", frozenset({".pdf"})),
+    (b"\x89PNG\r\n", "image/png", frozenset({".png"})),
+    (b"\xff\xd8\xff", "image/jpeg", frozenset({".jpg", ".jpeg"})),
+    (b"GIF8", "image/gif", frozenset({".gif"})),
+    (b"PK\x03\x04", "application/zip", _OFFICE),
+    (b"\xd0\xcf\x11\xe0", "application/x-ole-storage", frozenset({".doc", ".xls", ".ppt", ".msg"})),
+)
+_UNTOLD = "application/octet-stream"
+_WRAPS = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip", ".asc", ".gpg", ".pgp", ".sig", ".p7m"})
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """`where` is the whole path, or the name that a mail gave it; `type` its content type."""
+
+    name: str
+    where: str
+    type: str
+    size: int
+    cautions: tuple[str, ...]
+    content: Callable[[], bytes] = field(compare=False, repr=False)
+    """Its bytes; blocks. Raises `ToolError` where they are not those that were looked at."""
+
+    def __str__(self) -> str:
+        """Where it is, its type and its size, and what is odd about it."""
+        told = f"{self.where} ({self.type}, {size_in_words(self.size)})"
+        return "; ".join((told, *(f"caution: {each}" for each in self.cautions)))
+
+
+def files_at(given: str | Sequence[str]) -> tuple[Enclosure, ...]:
+    """The files at the paths, looked at and measured; blocks.
+
+    Raises:
+        ToolError: some are not there, are no files, or cannot be read: each is named; or all
+            together are too large.
+    """
+    paths = [given] if isinstance(given, str) else given
+    looked = [_looked_at(Path(path).expanduser()) for path in paths if path.strip()]
+    if wrong := [each for each in looked if isinstance(each, str)]:
+        raise ToolError(" ".join(wrong))
+    return within_limit([each for each in looked if isinstance(each, Enclosure)])
+
+
+def carried(parts: Sequence[tuple[Part, Attachment]]) -> tuple[Enclosure, ...]:
+    """The files that an email carries, to go along with another.
+
+    Raises:
+        ToolError: all together are too large.
+    """
+    return within_limit([_carried(part, listed) for part, listed in parts])
+
+
+def within_limit(enclosures: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
+    """The enclosures, if they can be sent together.
+
+    Raises:
+        ToolError: they are too large.
+    """
+    total = sum(each.size for each in enclosures)
+    if total > MOST_BYTES:
+        together = " together" if len(enclosures) > 1 else ""
+        raise ToolError(
+            f"{', '.join(each.where for each in enclosures)}: {size_in_words(total)}{together}; "
+            f"at most {size_in_words(MOST_BYTES)} can be attached."
+        )
+    return tuple(enclosures)
+
+
+def _looked_at(path: Path) -> Enclosure | str:
+    """The file, or why it cannot be attached, in a sentence."""
+    resolved = path.resolve()
+    refuse_hidden_characters("attachments", str(resolved))
+    try:
+        found = resolved.stat()
+        if not stat.S_ISREG(found.st_mode):
+            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no ordinary file"
+            return f"{path} cannot be attached: it is {kind}."
+        if found.st_size > MOST_BYTES:
+            most = size_in_words(MOST_BYTES)
+            return (
+                f"{path} is too large to attach ({size_in_words(found.st_size)}; at most {most})."
+            )
+        content = _bytes_of(resolved)
+    except OSError as error:
+        return f"{path} cannot be attached: {_reason(error)}."
+    digest = hashlib.sha256(content).digest()
+    return _enclosure(resolved.name, str(resolved), content, partial(_unchanged, resolved, digest))
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The bytes of a file; what has become a pipe meanwhile keeps nobody waiting."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _reason(error: OSError) -> str:
+    reasons = {FileNotFoundError: "there is no such file", PermissionError: "it may not be read"}
+    return reasons.get(type(error), error.strerror or "it cannot be read")
+
+
+def _unchanged(path: Path, digest: bytes) -> bytes:
+    try:
+        content = _bytes_of(path)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be attached: {_reason(error)}.") from error
+    if hashlib.sha256(content).digest() != digest:
+        raise ToolError(f"{path} was changed meanwhile; ask for the email again.")
+    return content
+
+
+def _carried(part: Part, listed: Attachment) -> Enclosure:
+    content = part.content
+    name = "".join(each for each in listed.name if each.isprintable()).replace("/", "-") or "file"
+    return _enclosure(name, name, content, lambda: content)
+
+
+def _enclosure(name: str, where: str, content: bytes, read: Callable[[], bytes]) -> Enclosure:
+    cautions = tuple(_cautions(name, content))
+    return Enclosure(name, where, _type(name, content), len(content), cautions, read)
+
+
+def _type(name: str, content: bytes) -> str:
+    """The content type by name, or by content where the name tells none or another one."""
+    found = next((kind for kind in _KINDS if content.startswith(kind[0])), None)
+    if found and PurePath(name).suffix.lower() not in found[2]:
+        return found[1]
+    guessed, packed = mimetypes.guess_type(name)
+    if packed:
+        return "application/gzip" if packed == "gzip" else _UNTOLD
+    return guessed if guessed and not guessed.startswith(("message/", "multipart/")) else _UNTOLD
+
+
+def _cautions(name: str, content: bytes) -> Iterator[str]:
+    """What somebody should know before this is sent, or opened."""
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
+    if runs_by_name(name) or runs_by_content(content):
+        yield "it can run as a program"
+    if len(suffixes) > 1 and suffixes[-1] not in _WRAPS and _is_known(suffixes[-2]):
+        yield f"its name has two endings ({''.join(suffixes[-2:])})"
+    if _contradicts(suffixes[-1] if suffixes else "", content):
+        yield "its content is not what its name says"
+
+
+def _is_known(suffix: str) -> bool:
+    return bool(mimetypes.guess_type(f"x{suffix}")[0])
+
+
+def _contradicts(suffix: str, content: bytes) -> bool:
+    """Whether the content does not begin as that of such files does, where that is known."""
+    named = [kind for kind in _KINDS if suffix in kind[2]]
+    return bool(named and content) and not content.startswith(named[0][0])
