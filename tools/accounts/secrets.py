@@ -51,7 +51,7 @@ class Secrets:
         self._of_session.pop(name, None)
 
     def keep_for_session(self, name: str, secret: str) -> None:
-        """Keep a secret until the program ends, and never anywhere else."""
+        """Keep a secret until the program ends; only `seal` takes it anywhere else."""
         self._of_session[name] = secret
 
     def keep_all_for_session(self) -> None:
@@ -74,8 +74,8 @@ class Secrets:
     async def seal(self, path: Path, passphrase: str) -> str:
         """Keep secrets in a file that only the passphrase opens; that of an open one is changed.
 
-        What was kept for the session alone by choice goes along; what the keyring has stays there
-        and is no longer asked for. Gives back what the user has to know about it, in words.
+        What was kept for the session alone goes along; what the keyring has stays there and is no
+        longer asked for. Gives back what the user has to know about it, in words.
 
         Raises:
             KeyringError: the passphrase is too short, there is a closed file, or none can be made.
@@ -108,8 +108,11 @@ class Secrets:
     def _seal(self, path: Path, passphrase: str) -> str:
         known = self._sealed if self._sealed and self._sealed.path == path else SealedFile(path)
         held = dict(known.secrets()) if known.exists else {}
-        known.create(passphrase, {**held, **(self._session.secrets if self._session else {})})
+        of_session = {**self._of_session, **(self._session.secrets if self._session else {})}
+        known.create(passphrase, {**held, **of_session})
         self._sealed, self._session = known, None
+        for name in of_session:
+            self._of_session.pop(name, None)
         return f"Secrets are now kept in {path}, sealed with your passphrase. {ONCE_LOST}"
 
     def _unseal(self, passphrase: str) -> None:
