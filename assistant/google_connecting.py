@@ -102,7 +102,7 @@ class GoogleConnecting:
         except KeyringError as error:
             self.secrets.keep_for_session(CLIENT_SECRET, client.secret)
             return f"The client's secret is kept for this session only. {error}"
-        return "The client's secret is kept in the keyring."
+        return (await self.secrets.where()).words
 
     async def connect(
         self, name: str, permissions: Collection[Permission], tell: Tell, open_browser: Browser

@@ -13,6 +13,7 @@ from assistant.settings import Account, Settings
 from tools.accounts.secrets import Secrets
 from tools.calendar.calendar import Calendar
 from tools.calendar.combined import CombinedCalendar
+from tools.calendar.google.calendar import GoogleCalendar, open_google_calendar
 from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
 from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
@@ -119,7 +120,9 @@ class Sources:
             where, address, name = self.sample.mail, self.sample.address, self.sample.name
             return [LocalOutgoing(where, address, name, self.clock, SAMPLE)]
         gmail = [mailbox.outgoing for mailbox in self.gmail]
-        return [*gmail, *(self.smtp_of(each) for each in self.accounts if each.kind == "smtp")]
+        smtp = [each for each in self.accounts if each.kind == "smtp"]
+        usable = [each for each in smtp if self.password or not each.of_environment]
+        return [*gmail, *map(self.smtp_of, usable)]
 
     @property
     def organizing(self) -> MailOrganizing | None:
@@ -140,6 +143,8 @@ class Sources:
             await local.close()
         for online in self.gmail:
             await online.close()
+        for calendar in self._online_calendars:
+            await calendar.close()
         await self.google.close()
 
     def open_files(self, account: Account) -> LocalMailbox:
@@ -195,7 +200,19 @@ class Sources:
             return [IcsCalendar(self.sample.calendar, SAMPLE, self.clock)]
         own = self.profile.calendar
         own.touch(mode=0o600)  # an empty file is an empty calendar
-        return [IcsCalendar(own, CALENDAR, self.clock)]
+        if self._online_calendars and not own.stat().st_size:
+            return self._online_calendars
+        return [*self._online_calendars, IcsCalendar(own, CALENDAR, self.clock)]
+
+    @cached_property
+    def _online_calendars(self) -> Sequence[GoogleCalendar]:
+        """The calendars at Google; nothing is asked there before one is used."""
+        google = self.settings.google
+        return [
+            open_google_calendar(account, calendar_id=google.calendar_id, clock=self.clock)
+            for account in self.google.all.values()
+            if google.calendar
+        ]
 
     def _password_of(self, account: Account, given: str) -> Callable[[], Awaitable[str]]:
         async def password() -> str:

@@ -52,3 +52,9 @@ def switched(environment: Mapping[str, str], name: str, *, otherwise: bool) -> b
     """Whether the environment switches a thing on; `otherwise` where it does not say."""
     said = environment.get(name, "").strip().lower()
     return said in {"1", "true", "yes", "on"} if said else otherwise
+
+
+def without_accounts(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment without what it says of mail and calendars, for whoever only tries."""
+    said = ("TOOLS_", "PLUGIN_", "GOOGLE_")
+    return {name: value for name, value in environment.items() if not name.startswith(said)}

@@ -77,8 +77,14 @@ class Departure:
         return (Shown("From", (whose,)), *_shown(self.letter), *self.context)
 
 
-def to_send(departures: Sequence[Departure]) -> Proposal[SentEmail] | Choice[SentEmail]:
-    """The question whether the letter may go, and by which way where there are several."""
+async def to_send(departures: Sequence[Departure]) -> Proposal[SentEmail] | Choice[SentEmail]:
+    """The question whether the letter may go, and by which way where there are several.
+
+    Raises:
+        ToolError: there is but one way, and something has to be mended about it first.
+    """
+    if len(departures) == 1:
+        await departures[0].outgoing.ready()
     return _asked([(each.name, each.sending()) for each in departures])
 
 

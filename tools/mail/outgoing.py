@@ -32,6 +32,13 @@ class Outgoing(Protocol):
     def name(self) -> str:
         """The name shown beside the address, or ""."""
 
+    async def ready(self) -> None:
+        """Make sure, before anybody is asked to approve a message, that it would be taken.
+
+        Raises:
+            ToolError: what has to be mended first.
+        """
+
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:
         """Send the message; gives back what else the user should know, or "".
 
@@ -58,6 +65,9 @@ class LocalOutgoing:
         self.name = name
         self._maildir = maildir
         self._clock = clock
+
+    async def ready(self) -> None:
+        """There is nothing that would have to be mended."""
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
         """Put the message into Sent."""

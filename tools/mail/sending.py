@@ -102,7 +102,7 @@ class MailSending:
             )
             for way in ways
         ]
-        return to_send(departures) if send else await to_keep(departures)
+        return await to_send(departures) if send else await to_keep(departures)
 
     async def reply_to_email(
         self,
@@ -151,7 +151,7 @@ class MailSending:
             )
             for way in ways
         ]
-        return to_send(departures) if send else await to_keep(departures)
+        return await to_send(departures) if send else await to_keep(departures)
 
     async def forward_email(
         self,
@@ -187,7 +187,7 @@ class MailSending:
             Departure(way, letter, context=context)
             for way, letter in zip(ways, letters, strict=True)
         ]
-        return to_send(departures) if send else await to_keep(departures)
+        return await to_send(departures) if send else await to_keep(departures)
 
     async def sendEmail(  # noqa: N802 — the public contract's name
         self, to: _Text, subject: _Text, body: _Text
@@ -208,7 +208,7 @@ class MailSending:
         letters = [
             self._letter(way, self._people(to, "to", way), subject, outward(body)) for way in ways
         ]
-        return to_send([Departure(*each) for each in zip(ways, letters, strict=True)])
+        return await to_send([Departure(*each) for each in zip(ways, letters, strict=True)])
 
     def _letter(
         self, outgoing: Outgoing, to: tuple[Recipient, ...], subject: str, body: str

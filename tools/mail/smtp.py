@@ -70,6 +70,10 @@ class SmtpOutgoing:
         """
         await self._held(SmtpTalk(self._server, self._tls), await self._known_password())
 
+    async def ready(self) -> None:
+        """Make sure that there is a password; the server is asked when mail goes."""
+        await self._known_password()
+
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
         """Hand the message in; the server sends it on."""
         envelope = Envelope.of(self.address, message)

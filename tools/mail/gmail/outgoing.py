@@ -43,6 +43,10 @@ class GmailOutgoing:
         self._sent: set[str] = set()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
+    async def ready(self) -> None:
+        """Make sure that the account is signed in, and may write."""
+        await self._api.account.authorized(Permission.WRITE_MAIL)
+
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:
         """Send the message; where it was sent already, nothing is done."""
         letter = await asyncio.to_thread(Letter.of, message)
