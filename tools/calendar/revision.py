@@ -1,32 +1,16 @@
 """A revision: a series' text with one occurrence, the later ones, or all of them changed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import icalendar
-from dateutil.rrule import rrulestr
 
 from tools.calendar.calendar import EventChange, Scope
 from tools.calendar.component_text import ComponentText
-from tools.calendar.rule import Rule
 from tools.calendar.series_text import REPEATING, Meant, Part, Revision, SeriesText
+from tools.calendar.shift import Shift
 from tools.calendar.stamp import Stamp
-from tools.tool import ToolError
-
-
-@dataclass(frozen=True)
-class Shift:
-    """How times move: by so much on the clock, and lasting so much longer."""
-
-    by: timedelta = timedelta(0)
-    longer: timedelta = timedelta(0)
-    days: int = 0
-
-    def __bool__(self) -> bool:
-        """Whether anything moves."""
-        return bool(self.by or self.longer)
 
 
 def changed(
@@ -49,7 +33,7 @@ def changed(
         return {series.place: (series.noted(_edited(series.master.text, change)),)}
     if meant.wall is not None and scope == "this":
         return _one(series, meant, meant.wall, change)
-    shift = _shift(series.stamp, meant, change)
+    shift = Shift.of(series.stamp, meant.start, meant.end, change)
     if meant.wall is None or scope == "all" or meant.wall <= series.first:
         parts = enumerate(series.parts)
         return {at: (_moved(series, part, change, shift),) for at, part in parts}
@@ -88,7 +72,7 @@ def _parted(
 def _from(series: SeriesText, wall: datetime) -> Part:
     """The event itself from this time on."""
     master, stamp = series.master, series.stamp
-    left = [_left(rule, series.first, wall) for rule in series.rules(master.text)]
+    left = [rule.left(series.first, wall) for rule in series.rules(master.text)]
     dates = [each for each in series.dates(master, "RDATE") if each >= wall]
     text = series.repeating(master.text, [rule for rule in left if rule], dates)
     if text.lines_of("DTEND"):
@@ -99,15 +83,6 @@ def _from(series: SeriesText, wall: datetime) -> Part:
     if not isinstance(component, icalendar.Event):
         raise series.cannot_change()
     return Part(component, text)
-
-
-def _left(rule: Rule, first: datetime, wall: datetime) -> Rule | None:
-    """What a rule with a count has left from this time on; the caller has bounded the work."""
-    if "COUNT" not in rule.parts:
-        return rule
-    times = rrulestr(rule.text, dtstart=first)
-    left = int(rule.parts["COUNT"]) - sum(1 for _ in takewhile(lambda each: each < wall, times))
-    return rule.counting(left) if left > 0 else None
 
 
 def _moved(series: SeriesText, part: Part, change: EventChange, shift: Shift) -> ComponentText:
@@ -135,20 +110,6 @@ def _shifted(series: SeriesText, part: Part, text: ComponentText, shift: Shift) 
     left_out = [each + shift.by for each in series.dates(part, "EXDATE")]
     text = series.repeating(text, rules, dates).without("EXDATE")
     return text.adding(stamp.line("EXDATE", left_out)) if left_out else text
-
-
-def _shift(stamp: Stamp, meant: Meant, change: EventChange) -> Shift:
-    if change.start is None or change.end is None:
-        return Shift()
-    if isinstance(change.start, datetime) == stamp.is_day:
-        raise ToolError(
-            "An event that repeats cannot change between whole days and hours. Change single "
-            "occurrences, or delete it and create it anew."
-        )
-    was, will = stamp.wall(meant.start), stamp.wall(change.start)
-    lasted = stamp.wall(meant.end) - was
-    lasts = stamp.wall(change.end) - will
-    return Shift(will - was, lasts - lasted, (will.date() - was.date()).days)
 
 
 def _edited(text: ComponentText, change: EventChange) -> ComponentText:

@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import takewhile
 from typing import Self
+
+from dateutil.rrule import rrulestr
 
 from tools.moments import day_in_words
 from tools.tool import ToolError
@@ -52,9 +55,19 @@ class Rule:
             return self
         return Rule({**self._without("COUNT", "UNTIL"), "UNTIL": until})
 
-    def counting(self, count: int) -> "Rule":
-        """The rule with so many occurrences, where it counts them."""
-        return Rule({**self.parts, "COUNT": str(count)}) if "COUNT" in self.parts else self
+    def left(self, first: datetime, wall: datetime) -> "Rule | None":
+        """What there is of the rule from a time on; None where it has counted to its end.
+
+        Args:
+            first: when it began, without zone. Every time since is gone through where the rule
+                counts them, so the caller sees to it that there are not too many.
+            wall: the time, without zone.
+        """
+        if "COUNT" not in self.parts:
+            return self
+        times = rrulestr(self.text, dtstart=first)
+        left = int(self.parts["COUNT"]) - sum(1 for _ in takewhile(lambda each: each < wall, times))
+        return Rule({**self.parts, "COUNT": str(left)}) if left > 0 else None
 
     def moved(self, by: timedelta, days: int) -> "Rule":
         """The rule of the same event, later (or earlier) by so much and so many days.

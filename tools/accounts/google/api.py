@@ -97,9 +97,12 @@ class GoogleApi:
         def ask(session: "AuthorizedSession") -> Any:
             request = make(client.resource)
             try:
-                return request.execute(http=client.http(session))
-            except ValueError:  # broken JSON
+                found = request.execute(http=client.http(session))
+            except ValueError:  # not even text
                 raise UnheardError("broken", may_have_acted=True) from None
+            if isinstance(found, str) and found:  # the client gives broken JSON as it is
+                raise UnheardError("broken", may_have_acted=True)
+            return found
 
         while True:
             try:

@@ -1,0 +1,158 @@
+"""A series: an event of Google's that repeats, changed or ended for several occurrences."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
+from typing import Any
+
+from tools.calendar.calendar import EventChange
+from tools.calendar.google.items import Item, moment, rules, when, zone_of_item
+from tools.calendar.rule import Rule, written
+from tools.calendar.shift import Shift
+from tools.calendar.stamp import Stamp
+from tools.moments import past_gap
+from tools.tool import ToolError
+
+Body = Mapping[str, Any]
+
+_COPIED = (
+    *("summary", "description", "location", "colorId", "transparency", "visibility", "reminders"),
+    *("extendedProperties", "guestsCanModify", "guestsCanInviteOthers", "guestsCanSeeOtherGuests"),
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The item of the whole, and the one of the occurrence that is meant; `zone` is the user's."""
+
+    whole: Item
+    one: Item
+    zone: tzinfo
+
+    @cached_property
+    def stamp(self) -> Stamp:
+        """How its times are meant."""
+        start = moment(self.whole["start"], self.zone)
+        if not isinstance(start, datetime):
+            return Stamp(b"", "", None, self.zone, is_day=True)
+        own = zone_of_item(self.whole["start"], self.zone)
+        return Stamp(b"", "", own, self.zone, is_day=False)
+
+    @property
+    def first(self) -> datetime:
+        """When it begins for the first time, on its own clock."""
+        return self._wall(self.whole["start"])
+
+    @property
+    def meant(self) -> datetime:
+        """The occurrence that is meant, by the time it has in the series."""
+        return self._wall(self.one.get("originalStartTime") or self.one["start"])
+
+    @property
+    def is_first(self) -> bool:
+        """Whether there is none before the one that is meant."""
+        return self.meant <= self.first
+
+    def shift(self, change: EventChange) -> Shift:
+        """How the occurrences move when this one is changed so."""
+        start, end = (moment(self.one[name], self.zone) for name in ("start", "end"))
+        return Shift.of(self.stamp, start, end, change)
+
+    def moved(self, shift: Shift) -> Body:
+        """What is to be different about the whole when all occurrences move."""
+        if not shift:
+            return {}
+        return self._span(self.first, shift) | {"recurrence": self._recurrence(shift, None)}
+
+    def ended(self) -> Body:
+        """What is to be different about the whole when it ends before the one that is meant."""
+        until = self.stamp.last_before(self.meant)
+        lines = [f"RRULE:{rule.ended(until).text}" for rule in self._rules]
+        return {"recurrence": [*lines, *self._dates(Shift(), until=self.meant)]}
+
+    def going_on(self, id: str, shift: Shift) -> dict[str, Any]:
+        """A new series, under this id, from the one that is meant on."""
+        copied = {name: self.whole[name] for name in _COPIED if name in self.whole}
+        people = [
+            {"email": each["email"]}
+            for each in self.whole.get("attendees") or ()
+            if "email" in each
+        ]
+        return {
+            "id": id,
+            **copied,
+            **({"attendees": people} if people else {}),
+            **self._span(self.meant, shift),
+            "recurrence": self._recurrence(shift, self.meant),
+        }
+
+    def id_after(self, id: str, shift: Shift) -> str:
+        """The id of the occurrence that is meant once it has moved, in the series of this id."""
+        start = self.stamp.moment(self.meant + shift.by)
+        if isinstance(start, datetime):
+            return f"{id}_{written(start.astimezone(UTC))}"
+        return f"{id}_{written(start)}"
+
+    @property
+    def _rules(self) -> list[Rule]:
+        return rules(self.whole)
+
+    def _wall(self, said: Item) -> datetime:
+        return self.stamp.wall(moment(said, self.zone))
+
+    def _span(self, wall: datetime, shift: Shift) -> dict[str, Any]:
+        """Start and end of the whole, where its first occurrence was at this time."""
+        lasts = self._wall(self.whole["end"]) - self.first + shift.longer
+        start = wall + shift.by
+        return {"start": self._said(start), "end": self._said(start + lasts)}
+
+    def _said(self, wall: datetime) -> dict[str, str]:
+        found = self.stamp.moment(wall)
+        return when(past_gap(found) if isinstance(found, datetime) else found)
+
+    def _recurrence(self, shift: Shift, since: datetime | None) -> list[str]:
+        """The rules and dates, moved; from a time on where one is given."""
+        own = [rule.left(self.first, since) if since else rule for rule in self._rules]
+        moved = [rule.moved(shift.by, shift.days) for rule in own if rule]
+        return [*(f"RRULE:{rule.text}" for rule in moved), *self._dates(shift, since=since)]
+
+    def _dates(
+        self, shift: Shift, since: datetime | None = None, until: datetime | None = None
+    ) -> list[str]:
+        """The lines of single dates, moved, as far as they are within the bounds."""
+        lines = []
+        for line in map(str, self.whole.get("recurrence") or ()):
+            name, _, values = line.partition(":")
+            if not name.upper().startswith("RRULE"):
+                kept = [
+                    self._value(each + shift.by, value)
+                    for value in values.split(",")
+                    for each in [self._read(value)]
+                    if (since is None or each >= since) and (until is None or each < until)
+                ]
+                lines += [f"{name}:{','.join(kept)}"] if kept else []
+        return lines
+
+    def _read(self, value: str) -> datetime:
+        """A date of such a line, on the clock of the event.
+
+        Raises:
+            ToolError: it is written in another way than times are.
+        """
+        try:
+            if value.endswith("Z"):
+                return self.stamp.wall(datetime.strptime(value, "%Y%m%dT%H%M%S%z"))
+            form = "%Y%m%dT%H%M%S" if "T" in value else "%Y%m%d"
+            return datetime.strptime(value, form)  # noqa: DTZ007 — a time on the wall
+        except ValueError as error:
+            raise ToolError(
+                f'"{self.whole.get("summary") or "It"}" repeats in a way that cannot be changed '
+                "safely; nothing was changed. Change it at calendar.google.com."
+            ) from error
+
+    def _value(self, wall: datetime, like: str) -> str:
+        """The date as the line writes it."""
+        if like.endswith("Z") and self.stamp.zone is not None:
+            return written(wall.replace(tzinfo=self.stamp.zone).astimezone(UTC))
+        return written(wall) if "T" in like else written(wall.date())
