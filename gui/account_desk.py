@@ -200,7 +200,7 @@ class AccountDesk(QObject):
         try:
             words = await self._at().connections.disconnect(name)
         except ToolError as error:
-            words = str(error)
+            words = f"{name} is disconnected, but not everything could be done: {error}"
         await self._take_up()
         if self._page is not None:
             self._page.show_note(words)
@@ -244,7 +244,9 @@ def need_of(accounts: "Sequence[AccountStanding]") -> tuple[str, str]:
     if len(needing) > 1:
         return f"{len(needing)} accounts need you before they can be used.", "Accounts…"
     for one in needing:
-        return one.words, "Unlock…" if one.state == "locked" else "Sign in…"
+        if one.state == "locked":
+            return f"{one.name} cannot be used yet: {one.words}", "Unlock…"
+        return f"{one.name} is signed out: sign in again to use it.", "Sign in…"
     return "", ""
 
 

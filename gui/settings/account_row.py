@@ -58,8 +58,8 @@ class AccountRow(QFrame):
         column.setSpacing(6)
         column.addLayout(self._head())
         column.addLayout(self._standing())
-        if account.kind == "google":
-            column.addLayout(self._permissions())
+        if account.kind == "google" and account.state == "ready":
+            column.addLayout(self._missing())
         column.addWidget(self.test)
 
     def focus(self) -> None:
@@ -129,19 +129,16 @@ class AccountRow(QFrame):
             grid.addWidget(sentence(words), 0, 1)
         return grid
 
-    def _permissions(self) -> QGridLayout:
+    def _missing(self) -> QGridLayout:
+        """What it may not do yet; what it may is said by how it stands."""
         grid = _lines()
-        for row, each in enumerate(Permission):
-            is_granted = each in self.account.granted
-            told = f"May {each.words}" if is_granted else f"May not {each.words}"
-            drawing = ("check", "works") if is_granted else ("skip", "muted")
-            grid.addWidget(Icon(*drawing), row, 0)
-            grid.addWidget(sentence(told, "told" if is_granted else "muted"), row, 1)
-            if not is_granted and self.account.state == "ready":
-                allow = button("Allow…", "small")
-                allow.setAccessibleName(f"Allow {self.account.name} to {each.words}")
-                allow.clicked.connect(lambda _=False, each=each: self.permission_wanted.emit(each))
-                grid.addWidget(allow, row, 2)
+        for row, each in enumerate(each for each in Permission if each not in self.account.granted):
+            allow = button("Allow…", "small")
+            allow.setAccessibleName(f"Allow {self.account.name} to {each.words}")
+            allow.clicked.connect(lambda _=False, each=each: self.permission_wanted.emit(each))
+            grid.addWidget(Icon("skip", "muted"), row, 0)
+            grid.addWidget(sentence(f"May not {each.words}.", "muted"), row, 1)
+            grid.addWidget(allow, row, 2)
         return grid
 
 

@@ -1,6 +1,6 @@
 """The Google form: connecting an account in four steps, each of which says what to do next."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -79,6 +79,8 @@ class GoogleForm(QFrame):
         client, permitting = self._steps[:2]
         client.again_wanted.connect(self._ask_for_client)
         permitting.again_wanted.connect(self._ask_what_it_may)
+        for step in self._steps:
+            step.link_wanted.connect(self.link_wanted)
         self.client.file_chosen.connect(self.client_file_chosen)
         self.client.typed.connect(self.client_typed)
         self.client.link_wanted.connect(self.link_wanted)
@@ -134,7 +136,7 @@ class GoogleForm(QFrame):
         """Show where a check of the sign-in stands."""
         step = self._steps[_STEP_OF[check.key]]
         if check.state == "failed" and check.key in {"client", "consent"}:
-            self._show_failed(step, check.words)
+            self._show_failed(step, check.words, [link.url for link in check.links])
         elif check.key == "consent" and check.links:
             self.wait.show_page(check.links[0].url)
         elif check.key == "consent" and check.state == "done":
@@ -216,7 +218,7 @@ class GoogleForm(QFrame):
         self._offer(leave="")
         self.wanted.emit(self.again or self._name.text().strip(), chosen)
 
-    def _show_failed(self, step: Step, words: str) -> None:
+    def _show_failed(self, step: Step, words: str, links: Iterable[str] = ()) -> None:
         self.wait.end()
         if step is self._steps[0]:
             self._ask_for_client()
@@ -225,7 +227,7 @@ class GoogleForm(QFrame):
                 before.show_stage("done", before.words, changeable=True)
             self._offer(self._try_again)
             self._try_again.setFocus()
-        step.show_stage("failed", words)
+        step.show_stage("failed", words, links=links)
         self.wait.hide()  # its link leads nowhere any more
 
     def _offer(self, way: QWidget | None = None, leave: str = "Cancel") -> None:

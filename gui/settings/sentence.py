@@ -24,17 +24,25 @@ def linked_sentence(words: str, *links: tuple[str, str], name: str = "told") -> 
 
     Its `linkActivated` gives the address; nothing is opened.
     """
-    text = escape(words)
-    for under, url in links:
-        text = text.replace(escape(under), f'<a href="{escape(url)}">{escape(under)}</a>', 1)
-    label = QLabel(text)
+    label = QLabel()
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.RichText)
     by_keys = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
     label.setTextInteractionFlags(_MARKED | Qt.TextInteractionFlag.LinksAccessibleByMouse | by_keys)
-    label.setAccessibleName(words)
     label.setWordWrap(True)
+    show_linked(label, words, *links)
     return label
+
+
+def show_linked(label: QLabel, words: str, *links: tuple[str, str]) -> None:
+    """Let a linked sentence say something else."""
+    text = escape(words)
+    for under, url in links:
+        text = text.replace(escape(under), f'<a href="{escape(url)}">{escape(under)}</a>', 1)
+    label.setText(text)
+    label.setAccessibleName(words)
+    has_links = any(under in words for under, _ in links)
+    label.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_links else Qt.FocusPolicy.NoFocus)
 
 
 def name_as(label: QLabel, name: str) -> None:

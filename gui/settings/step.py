@@ -1,5 +1,6 @@
 """A step: one of the things to do in order, with its number and where it stands."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gui.icons import paint
 from gui.settings.buttons import button
-from gui.settings.sentence import name_as, sentence
+from gui.settings.sentence import linked_sentence, name_as, show_linked
 
 Stage = Literal["later", "now", "done", "failed"]
 _SPOKEN: dict[Stage, str] = {
@@ -25,9 +26,11 @@ class Step(QWidget):
 
     Signals:
         again_wanted: What was done should be done otherwise.
+        link_wanted: A page that its words name should be opened: its address.
     """
 
     again_wanted = Signal()
+    link_wanted = Signal(str)
 
     def __init__(self, number: int, title: str, content: QWidget) -> None:
         super().__init__()
@@ -35,7 +38,8 @@ class Step(QWidget):
         self._name = f"Step {number}: {title}"
         self._content = content
         self._mark = _Mark(number)
-        self._title, self._words = QLabel(title), sentence()
+        self._title, self._words = QLabel(title), linked_sentence("")
+        self._words.linkActivated.connect(self.link_wanted)
         self._again = button("Change…")
         self._again.setAccessibleName(f"Change: {title}")
         self._again.clicked.connect(self.again_wanted)
@@ -56,16 +60,25 @@ class Step(QWidget):
     @property
     def words(self) -> str:
         """What is said about it."""
-        return self._words.text()
+        return self._words.accessibleName()
 
-    def show_stage(self, stage: Stage, words: str = "", *, changeable: bool = False) -> None:
-        """Say where it stands; one that is done can be `changeable`."""
+    def show_stage(
+        self, stage: Stage, words: str = "", *, links: Iterable[str] = (), changeable: bool = False
+    ) -> None:
+        """Say where it stands.
+
+        Args:
+            stage: where.
+            words: what was done, or what went wrong.
+            links: addresses in the words that can be opened.
+            changeable: whether what was done can be done otherwise now.
+        """
         self.stage = stage
         self._mark.show_stage(stage)
         self._content.setVisible(stage in {"now", "failed"})
         name_as(self._title, "muted" if stage == "later" else "heading")
         name_as(self._words, "fails" if stage == "failed" else "muted")
-        self._words.setText(words)
+        show_linked(self._words, words, *((url, url) for url in links))
         self._words.setVisible(bool(words))
         self._again.setVisible(changeable)
         self.setAccessibleName(f"{self._name}, {_SPOKEN[stage]}. {words}".rstrip())

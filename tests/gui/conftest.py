@@ -81,13 +81,18 @@ def shown(
     made.history.settle()
 
 
-def just_painted(qtbot: QtBot, store: ConversationStore, profile: Path) -> Shown:
-    """The window as its first frame shows it."""
+def just_painted(
+    qtbot: QtBot,
+    store: ConversationStore,
+    profile: Path,
+    visit: Callable[[str], bool] = lambda _url: True,
+) -> Shown:
+    """The window as its first frame shows it; `visit` is what the desktop does with a link."""
     opened: list[str] = []
 
     def note(url: QUrl) -> bool:
         opened.append(url.toString())
-        return True
+        return visit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
     window = MainWindow(Preferences(profile), Opener(note))
     qtbot.addWidget(window)

@@ -269,9 +269,7 @@ def test_everything_that_takes_the_focus_has_a_name(
 def test_the_menu_is_made_from_the_registry(shown: Shown) -> None:
     header = child(shown.window, Header)
     titles = [action.text() for action in header.menu_button.menu().actions()]
-    assert {"Accounts…", "Open the documents folder", "Quit", "Appearance"} <= set(
-        titles
-    )
+    assert {"Accounts…", "Open the documents folder", "Quit", "Appearance"} <= set(titles)
 
 
 def test_closing_leaves_the_window_to_others(qtbot: QtBot, shown: Shown) -> None:

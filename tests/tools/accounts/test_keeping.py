@@ -142,3 +142,10 @@ def test_a_passphrase_of_the_environment_opens_it_for_one_run(session: KeyringSe
     files = [file for file in session.folder.rglob("*") if file.is_file()]
     texts = [file.read_bytes() for file in files]
     assert not any(brought.encode() in text or b"sk-canary" in text for text in texts)
+
+
+def test_what_no_keyring_took_goes_into_the_file_that_is_sealed_later(
+    session: KeyringSession,
+) -> None:
+    answers(session, "none", 'secrets.keep_for_session("model:A", "sk-canary-2f6b1c")', SEAL)
+    assert answers(session, "none", GET, brought="correct horse battery") == ["sk-canary-2f6b1c"]
