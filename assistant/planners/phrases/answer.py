@@ -17,6 +17,7 @@ RULES = (
     rule("(draft|compose|prepare) [a|an] (reply|response|answer) to [{sender:who}]", draft=True),
     rule("(reply|respond) [to] all [on|to]|reply-all [to]", answering=True, to_all=True),
     rule("to (all|everyone)", to_all=True),
+    rule("as a draft", draft=True),
     rule("(<say>) [that] [,] {body:rest}|(<say>) : {body:rest}"),
     rule("with {body:quoted_text}"),
     rule(": {body:rest}"),
@@ -29,7 +30,7 @@ def plan_answer(facets: Facets) -> Plan | None:
     body, is_draft = str(facets.get("body", "")), bool(facets.get("draft"))
     mail = replace(filled(MailFilter, facets), newest=True, plural=False)
     is_whole = body and (is_draft or facets.get("answering"))
-    if not is_whole or not mail.makes_sense or not mail.is_one or not _points(facets):
+    if not is_whole or not points_at_one(mail, facets):
         return None
     draft = Draft(f"Answer {mail.in_words()}")
     action, parameters = mail.reading()
@@ -46,9 +47,10 @@ def plan_answer(facets: Facets) -> Plan | None:
     return draft.reply(f"{done} {mail.in_words()}{' is ready' if is_draft else ''}.", sent)
 
 
-def _points(facets: Facets) -> bool:
+def points_at_one(mail: MailFilter, facets: Facets) -> bool:
     """Whether a particular email is meant, and not any."""
-    return any(name in facets for name in ("sender", "topic", "subject", "newest"))
+    says_which = any(name in facets for name in ("sender", "topic", "subject", "newest"))
+    return says_which and mail.makes_sense and mail.is_one
 
 
 ANSWER = Subject.of(*RULES, *filters.RULES, plan=plan_answer, examples=EXAMPLES)

@@ -41,6 +41,8 @@ def plan_mail(facets: Facets) -> Plan | None:
     goals, mail = filled(MailGoals, facets), filled(MailFilter, facets)
     if goals.called and not goals.document:
         mail = replace(mail, subject=goals.called)
+    if facets.get("putting") and not goals.document:
+        return None  # "put it in the archive" makes no document
     if not mail.makes_sense or not _is_about_mail(mail, goals):
         return None
     if goals.sending and not _is_sendable(mail, goals):

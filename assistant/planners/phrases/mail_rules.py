@@ -111,9 +111,8 @@ DOCUMENT = (
         document=True,
     ),
     rule("(as|in|into|to) [a|an|one] [<short>|summary|nice|email] (<report>|file)", document=True),
-    rule(
-        "(save|export|convert|turn|put|write|store|document) [<them>] [up|down|out]", document=True
-    ),
+    rule("(save|export|convert|turn|write|store|document) [<them>] [up|down|out]", document=True),
+    rule("put [<them>] [down|together]", putting=True),
     rule("report on", document=True),
 )
 SEND = (

@@ -18,6 +18,8 @@ _ABILITIES = """\
 - **Search it**: “Search my emails for invoices”, “Find emails with attachments from last week”
 - **Summarise it**: “Summarize today's emails and focus on action items”
 - **Write it up**: “Summarize this week's emails and create a report”, “… as a PDF”
+- **Tidy up**: “Archive the emails from LinkedIn”, “Mark today's emails from Sarah as read”
+- **Pass on**: “Forward Sarah's latest email to john@example.com”
 - **Send**: “Send an email to john@example.com saying …”, “Reply to Sarah's latest email saying …”
 - **Calendar**: “What's on my calendar today?”, “Put lunch on my calendar on Thursday at noon”
 

@@ -18,10 +18,16 @@ from tools.tool import Tool
 
 _LONGEST = 4_000  # letters; a longer text is material, not a request
 _READINGS = 20  # of one subject that are tried for one that makes sense
+_NO_SENDER = "no account is connected that can send email, or sending is switched off"
+_NO_ORDER = "no account is connected whose mail can be changed"
 _WHY_MISSING: Mapping[str, str] = {
-    "sendEmail": "no account that can send email is set up",
-    "compose_email": "no account that can hold drafts is set up",
-    "reply_to_email": "no account that can send email is set up",
+    "sendEmail": _NO_SENDER,
+    "compose_email": _NO_SENDER,
+    "reply_to_email": _NO_SENDER,
+    "forward_email": _NO_SENDER,
+    "archive_emails": _NO_ORDER,
+    "mark_emails": _NO_ORDER,
+    "delete_emails": _NO_ORDER,
     "create_calendar_event": "no calendar is connected",
     "list_calendar_events": "no calendar is connected",
 }
@@ -44,7 +50,7 @@ class PhrasePlanner:
         if plan is None:
             raise NotUnderstoodError(self._not_understood(text), Remedy.CONNECT_MODEL)
         if missing := _missing(plan, situation.tools):
-            raise NotUnderstoodError(_not_on_offer(missing[0]))
+            raise NotUnderstoodError(_not_on_offer(missing[0]), Remedy.CONNECT_ACCOUNT)
         return plan
 
     def understand(self, text: str, tools: Mapping[str, Tool] | Collection[str]) -> Plan | None:
@@ -113,7 +119,8 @@ def _not_on_offer(tool: str) -> Reply:
     why = _WHY_MISSING.get(tool, f"the tool “{tool}” is not available here")
     return Reply(
         f"I understood, but {why}.",
-        "This version writes and sends mail in the sample workspace only, and reads your own.",
+        "Google and SMTP accounts can be connected in the settings, under Accounts; mail that lies"
+        " on this computer is only read.",
         status="error",
     )
 

@@ -98,6 +98,8 @@ async def test_a_request_without_a_wish_is_answered_in_one_sentence(
         ("Summarise today's emails and email it to me", "sendEmail", "can send email"),
         ("What's on my calendar today?", "list_calendar_events", "no calendar"),
         ("Put lunch on my calendar tomorrow at noon", "create_calendar_event", "no calendar"),
+        ("Forward Sarah's latest email to a@x.example", "forward_email", "can send email"),
+        ("Archive the emails from LinkedIn", "archive_emails", "whose mail can be changed"),
         ("Read my emails", "read_latest_emails", "“read_latest_emails”"),
     ],
 )
@@ -110,6 +112,7 @@ async def test_a_tool_that_is_not_there_is_named_instead_of_planned_with(
         await PLANNER.next(situation(text, left))
     assert why in raised.value.reply.message
     assert raised.value.reply.status == "error"
+    assert raised.value.remedy is Remedy.CONNECT_ACCOUNT
 
 
 @pytest.mark.parametrize(
@@ -135,6 +138,10 @@ def test_what_follows_a_reading_waits_for_something_to_be_there(tools: Mapping[s
     assert condition_of(plan, 2) == found
     plan = PLANNER.understand("email Sarah saying hello", tools)
     assert condition_of(plan, 2) == ("$step1.contacts", "not_empty")
+    plan = PLANNER.understand("forward the email about the budget to Bob", tools)
+    assert condition_of(plan, 2) == ("$step1.contacts", "not_empty")
+    assert condition_of(plan, 3) == ("$step2.emails", "not_empty")
+    assert condition_of(PLANNER.understand("delete Sarah's emails", tools), 2) == found
     plan = PLANNER.understand("what's on my calendar today?", tools)
     assert condition_of(plan, 2) == ("$step1", "not_empty")
 
