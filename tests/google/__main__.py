@@ -10,28 +10,49 @@ import asyncio
 import json
 import sys
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
 from email.utils import format_datetime
 
 from tests.google.google import Google
 from tests.google.server import ADDRESS, listen
 from tools.accounts.google.permissions import Permission
 
-_NEWEST = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+NEWEST = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+PAUSE = timedelta(minutes=7)
 _WORDS = "The harbour office asks for signed copies of every invoice by Friday. "
 
 
-def letter(number: int) -> EmailMessage:
-    """One of many letters: a text of three kilobytes and its HTML; a greater number is older."""
-    message = EmailMessage()
-    message["From"] = f"Sender {number % 97} <sender{number % 97}@example.org>"
-    message["To"] = ADDRESS
-    message["Subject"] = f"Letter {number}"
-    message["Message-ID"] = f"<{number}@letters.example.org>"
-    message["Date"] = format_datetime(_NEWEST - timedelta(minutes=7 * number))
-    message.set_content(f"Number {number}.\n" + 40 * _WORDS)
-    message.add_alternative(f"<p>Number {number}.</p><p>{40 * _WORDS}</p>", subtype="html")
-    return message
+_LETTER = """\
+From: Sender {sender} <sender{sender}@example.org>
+To: {to}
+Subject: Letter {number}
+Message-ID: <{number}@letters.example.org>
+Date: {date}
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="part"
+
+--part
+Content-Type: text/plain; charset=utf-8
+
+Number {number}.
+{text}
+--part
+Content-Type: text/html; charset=utf-8
+
+<p>Number {number}.</p><p>{html}</p>
+--part--
+"""
+
+
+def letter(number: int) -> bytes:
+    """One of many letters, of 4.6 kB as real mail on average; a greater number is older."""
+    return _LETTER.format(
+        number=number,
+        sender=number % 97,
+        to=ADDRESS,
+        date=format_datetime(NEWEST - number * PAUSE),
+        text=20 * _WORDS,
+        html=40 * _WORDS,
+    ).encode()
 
 
 async def _serve(google: Google, port: int) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 from tests.google.message import Answered, Asked
 from tests.google.refusal import RefusalError, refused
 
-End = Literal["answered", "refused", "lost", "closed", "hanging", "broken"]
+End = Literal["answered", "refused", "lost", "closed", "hanging", "broken", "empty"]
 Match = str | Callable[[Asked], bool]
 
 
@@ -17,7 +17,8 @@ class Fault:
 
     "answered": nothing else; "refused": not done, and said so; "lost": done, but the connection
     is closed instead of the answer; "closed": not done, and closed; "hanging": not done, and
-    nothing is ever said; "broken": done, and what is said is no JSON.
+    nothing is ever said; "broken": done, and what is said is no JSON; "empty":
+    done, and what is said has nothing in it of what should be there.
     """
 
     end: End = "answered"
@@ -43,6 +44,7 @@ LOST_REPLY = Fault("lost")
 CLOSED = Fault("closed")
 HANGING = Fault("hanging")
 BROKEN = Fault("broken")
+EMPTY = Fault("empty")
 
 
 def slow(seconds: float) -> Fault:
