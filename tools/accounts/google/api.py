@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from tools.accounts.google import batch
 from tools.accounts.google.answers import Answer, RefusedError, UnheardError
@@ -96,6 +96,7 @@ class GoogleApi:
 
         def ask(session: "AuthorizedSession") -> Any:
             request = make(client.resource)
+            request.uri = self._here(request.uri)
             try:
                 found = request.execute(http=client.http(session))
             except ValueError:  # not even text
@@ -244,6 +245,10 @@ class GoogleApi:
             )
         path = resource._rootDesc["batchPath"]  # noqa: SLF001 — there is no other way to it
         return _Client(resource, Http, urljoin(self._endpoint, f"/{path}"))
+
+    def _here(self, uri: str) -> str:
+        """The same at our endpoint; Google's client sends uploads over https wherever it is."""
+        return urljoin(self._endpoint, urlsplit(uri)._replace(scheme="", netloc="").geturl())
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)

@@ -13,7 +13,7 @@ from tools.mail.folded import folded, storable
 
 T = TypeVar("T")
 
-LARGEST = 256 << 20  # bytes of the file, beyond which the oldest messages are dropped
+LARGEST = 256 << 20  # bytes
 MOST_PEOPLE = 20_000  # rows that are looked through for somebody
 
 _VERSION = 1
@@ -58,14 +58,16 @@ class Cache:
     `history` is up to where the labels in it are those at Google, "" where nothing is known.
     """
 
-    def __init__(self, path: Path, address: str) -> None:
+    def __init__(self, path: Path, address: str, largest: int = LARGEST) -> None:
         """Nothing is opened yet.
 
         Args:
             path: the file; it may be deleted at any time.
             address: whose mail it is; that of another is dropped.
+            largest: bytes beyond which the oldest messages are dropped.
         """
         self._path = path
+        self._largest = largest
         self._address = address.casefold()
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
@@ -89,7 +91,12 @@ class Cache:
 
     def keep(self, messages: Sequence[Kept], history: str) -> None:
         """Keep messages as they were at this point of the history, or later."""
-        self._done(lambda database: _keep(database, messages, history))
+
+        def work(database: sqlite3.Connection) -> None:
+            _keep(database, messages, history)
+            _prune(database, self._largest)
+
+        self._done(work)
 
     def relabel(self, id: str, labels: Collection[str]) -> None:
         """Note what labels a message has now."""
@@ -208,14 +215,13 @@ def _keep(database: sqlite3.Connection, messages: Sequence[Kept], history: str) 
     )
     # what was noted meanwhile came too early for these messages, and is asked for again
     database.execute("UPDATE state SET history = ? WHERE history <> ?", (history, history))
-    _prune(database)
 
 
-def _prune(database: sqlite3.Connection) -> None:
+def _prune(database: sqlite3.Connection, largest: int) -> None:
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     free = database.execute("PRAGMA freelist_count").fetchone()[0]
     size = database.execute("PRAGMA page_size").fetchone()[0]
-    if (pages - free) * size > LARGEST:
+    if (pages - free) * size > largest:
         database.execute(
             "DELETE FROM messages WHERE id IN (SELECT id FROM messages ORDER BY received"
             " LIMIT (SELECT count(*) / 3 FROM messages))"

@@ -12,6 +12,7 @@ from tools.mail.gmail.payload import GmailMessage, Unfetched, gmail_message
 
 GONE = frozenset({400, 404})  # 400 for what can be no id
 
+_PEOPLE = ("from", "to", "cc")
 _UNREADABLE = "This message cannot be read here; open it in Gmail."
 
 
@@ -46,10 +47,10 @@ class Fetched:
     def to_keep(self) -> Iterator[Kept]:
         """Those that were not kept yet."""
         for id, message in self._new.items():
-            people = (*message.parsed.people("from"), *message.parsed.people("to"))
+            people = [one for field in _PEOPLE for one in message.parsed.people(field)]
             answer = self.answers[id]
             if isinstance(answer, Answer):
-                yield Kept(id, message.received, message.labels, people, answer.content)
+                yield Kept(id, message.received, message.labels, tuple(people), answer.content)
 
     @cached_property
     def _new(self) -> Mapping[str, GmailMessage]:

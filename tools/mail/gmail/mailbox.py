@@ -86,6 +86,7 @@ class GmailMailbox:
         """The newest that match; where Gmail knows none, those among the newest of all."""
         labels = await self._directory.labels_for(query.term)
         allows = partial(Matching(labels).allows, query.term)
+        await self._reader.settle()
         asked = await asyncio.to_thread(listing, query, labels, self._addresses)
         found = await self._matching(asked, allows, count, MOST_PAGES)
         wider = widened(query)
@@ -114,8 +115,8 @@ class GmailMailbox:
         return source
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
-        """People in the newest mail from or to somebody of this name, and in all kept here."""
-        term = Either((Person(name, Field.FROM), Person(name, Field.TO)))
+        """People in the newest mail with somebody of this name, and in all kept here."""
+        term = Either(tuple(Person(name, field) for field in (Field.FROM, Field.TO, Field.CC)))
         await self.search(Query(term), REFRESHED)
         await self._reader.settle()
         people = await asyncio.to_thread(self._cache.people, name)

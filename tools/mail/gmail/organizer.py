@@ -8,7 +8,6 @@ from tools.accounts.google.api import GoogleApi, GoogleApiError
 from tools.accounts.google.permissions import Permission
 from tools.mail.gmail.cache import Cache
 from tools.mail.gmail.directory import Directory
-from tools.mail.gmail.fetched import is_gone
 from tools.mail.mailbox import Marking, NotChanged
 from tools.tool import ToolError
 
@@ -82,6 +81,6 @@ class Organizer:
 
 
 def _reason(failure: ToolError) -> str:
-    if isinstance(failure, GoogleApiError) and is_gone(failure):
+    if isinstance(failure, GoogleApiError) and failure.status == 404:
         return _MISSING
     return str(failure)

@@ -1,5 +1,6 @@
 """A payload: a message as Gmail's API gives it in JSON, turned into what a message says."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,10 @@ from tools.mail.mime import DEEPEST_NESTING, MOST_PARTS, Part, Walk
 from tools.mail.parsing import Parsed
 
 _TO_BASE64 = bytes.maketrans(b"-_", b"+/")
+_PEOPLE = frozenset({"from", "to", "cc", "bcc", "sender", "reply-to"})
+_NAME_WITH_COMMA = re.compile(  # which was encoded, and which Gmail decodes without quoting it
+    r'(^|,)\s*([^<>@",;:]{1,80}(?:,[^<>@",;:]{1,80}){1,4}?)\s?(?=<)'
+)
 _TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
 _TOO_MANY = "This message has too many parts to display all of them."
 
@@ -100,8 +105,10 @@ def gmail_message(given: Mapping[str, Any]) -> GmailMessage:
 def _headers(part: Mapping[str, Any]) -> Headers:
     fields: dict[str, list[bytes]] = {}
     for each in (part.get("headers") or ())[:MOST_FIELDS]:
-        value = each["value"].encode("utf-8", "replace")[:LONGEST_FIELD]
-        fields.setdefault(each["name"].lower(), []).append(value)
+        name, value = each["name"].lower(), each["value"][:LONGEST_FIELD]
+        if name in _PEOPLE and not value.isascii():
+            value = _NAME_WITH_COMMA.sub(r'\1"\2" ', value)
+        fields.setdefault(name, []).append(value.encode("utf-8", "replace"))
     return Headers(fields)
 
 

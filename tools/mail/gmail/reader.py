@@ -121,9 +121,12 @@ class Reader:
 
     async def _taken(self, since: str, news: Answer | GoogleApiError) -> str:
         """Bring the cache up to date; the point of the history that it is at then."""
-        pages = await self._pages(since, news) if since else []
+        if not since:
+            return await self._begun(news)
+        pages = await self._pages(since, news)
         if not pages:
-            return await self._begun(_json(news) if not since else None)
+            (profile,) = await self._get([_PROFILE])
+            return await self._begun(profile)
         history = str(pages[-1]["historyId"])
         if history != since:
             changes = [change for page in pages for change in _relabellings(page)]
@@ -142,12 +145,9 @@ class Reader:
             pages.append(_json(more))
         return pages
 
-    async def _begun(self, profile: Any) -> str:
-        """Begin anew, from the present point of the history."""
-        if profile is None:
-            (answer,) = await self._get([_PROFILE])
-            profile = _json(answer)
-        history = str(profile["historyId"])
+    async def _begun(self, profile: Answer | GoogleApiError) -> str:
+        """Begin anew, from the present point of the history; "" where there is no telling it."""
+        history = "" if is_gone(profile) else str(_json(profile)["historyId"])
         await asyncio.to_thread(self._cache.begin, history)
         return history
 

@@ -14,6 +14,7 @@ from tools.mail.headers import readable
 
 NEWEST = 10  # messages that are looked through
 
+_ASCII = SMTP.clone(cte_type="7bit")  # Google's client cannot upload anything else
 _ROOT = "/gmail/v1/users/me"
 _HEADERS = urlencode(
     [("metadataHeaders", name) for name in ("Message-ID", "Date", "Subject")], doseq=True
@@ -33,7 +34,7 @@ class Letter:
     def of(cls, message: EmailMessage) -> "Letter":
         """The message, written down; blocks while it does."""
         fields = (str(message[name] or "") for name in ("Message-ID", "Date", "Subject"))
-        return cls(message.as_bytes(policy=SMTP), *fields)
+        return cls(message.as_bytes(policy=_ASCII), *fields)
 
     def is_that_of(self, headers: Mapping[str, str]) -> bool:
         """Whether headers are its own; Gmail may have given it another Message-ID."""

@@ -32,10 +32,9 @@ class Rig:
             clock=system_clock,
             given=google.grant(permissions),
         )
-        self.mailbox = self.opened()
+        self.mailbox = self._opened()
 
-    def opened(self) -> GmailMailbox:
-        """Another mailbox of the same account over the same cache, as after a restart."""
+    def _opened(self) -> GmailMailbox:
         patience = Patience(sleep=self._sleep, random=lambda: 1.0)
         return open_gmail(
             self.account, cache=self.cache, clock=CLOCK, name="Anna Berg", patience=patience
@@ -51,6 +50,11 @@ class Rig:
         asked = [f"{each.method} {each.path}" for each in self.google.requests]
         self.google.requests.clear()
         return asked
+
+    async def reopen(self) -> None:
+        """Open another mailbox of the same account over the same cache, as after a restart."""
+        await self.mailbox.close()
+        self.mailbox = self._opened()
 
     async def close(self) -> None:
         """Close the mailbox and the account."""

@@ -1,0 +1,136 @@
+"""A search finds the same in Gmail as in mail on this computer."""
+
+import pytest
+
+from tests.tools.mail.gmail.rig import Rig
+from tests.tools.mail.letters import letter
+from tools.mail.mailbox import Contact
+from tools.mail.query import Field as PersonField
+from tools.mail.query import FileName, In, Person, Query
+from tools.tool import ToolError
+
+ATTACHED = (
+    "--b\nContent-Type: text/plain\n\nSee the plan\n"
+    "--b\nContent-Disposition: attachment; filename=Moon-Plan.pdf\n\nx\n--b--"
+)
+ME = "Anna <anna.berg@example.com>"
+
+
+@pytest.fixture
+def full(rig: Rig) -> Rig:
+    add = rig.google.add_mail
+    budget = letter("Quarterly budget", sender="Sarah Lee <sarah@acme.com>", body="The numbers are")
+    add(budget)
+    add(letter("Lunch?", sender="bob@y.org", to=f"{ME}, Sarah <sarah@acme.com>", Cc="Cy <c@z.org>"))
+    add(letter("Moon", to=ME, Content_Type="multipart/mixed; boundary=b", body=ATTACHED))
+    python = "Python folk <python-dev.python.org>"
+    add(letter("Digest", List_Id=python, body="Grüße vom Straßenfest"), ["Label news"])
+    add(letter("Old news", at="2024-02-01T08:00"), ["Work/To do"])
+    add(letter("Prize"), ["SPAM"])
+    add(letter("Thrown away"), ["TRASH"])
+    return rig
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("from:SARAH", {"Quarterly budget"}),
+        ("from:acme.com", {"Quarterly budget"}),
+        ("from:y.o", {"Lunch?"}),
+        ("-from:ann -from:ara", {"Lunch?"}),
+        ("to:sarah", {"Lunch?"}),
+        ("cc:cy", {"Lunch?"}),
+        ("from:bob OR cc:nobody", {"Lunch?"}),
+        ("subject:budget", {"Quarterly budget"}),
+        ("subject:numbers", set()),
+        ("numbers", {"Quarterly budget"}),
+        ('"numbers are"', {"Quarterly budget"}),
+        ('"are numbers"', set()),
+        ("sarah", {"Quarterly budget", "Lunch?"}),
+        ("sarah -lunch", {"Quarterly budget"}),
+        ("has:attachment", {"Moon"}),
+        ("filename:pdf", {"Moon"}),
+        ("filename:oon-pl", {"Moon"}),
+        ("list:python-dev", {"Digest"}),
+        ("list:ython", {"Digest"}),
+        ("{moon digest}", {"Moon", "Digest"}),
+        ("before:2025/1/1", {"Old news"}),
+        ("after:2024/2/1 before:2024/2/2", {"Old news"}),
+        ("older_than:1y", {"Old news"}),
+        ("newer_than:2d subject:moon", {"Moon"}),
+        ("larger:10M", set()),
+        ("in:inbox subject:moon", {"Moon"}),
+        ("in:work-to-do", {"Old news"}),
+        ("-in:inbox", {"Digest", "Old news"}),
+        ("in:archive", {"Digest", "Old news"}),
+        ("in:spam", {"Prize"}),
+        ("in:bin", {"Thrown away"}),
+        ("in:anywhere -in:inbox -newer_than:1y", {"Old news"}),
+        ("in:nowhere", set()),
+        ("to:me subject:moon", {"Moon"}),
+    ],
+)
+async def test_a_search_finds_what_is_meant(full: Rig, query: str, found: set[str]) -> None:
+    assert set(await full.subjects(query)) == found
+
+
+async def test_a_time_is_met_to_the_second(rig: Rig) -> None:
+    for second in (58, 59):
+        rig.google.add_mail(letter(f"At {second}", at=f"2026-11-19T09:00:{second}"))
+    rig.google.add_mail(letter("At 00", at="2026-11-19T09:01:00"))
+    assert await rig.subjects("after:1795075259 before:1795075260") == ["At 59"]
+
+
+async def test_part_of_a_name_is_found_beyond_the_newest_once_it_was_seen(rig: Rig) -> None:
+    rig.google.add_mail(letter("Old", sender="Sarah Lee <sarah@acme.com>", at="2026-01-01T09:00"))
+    assert await rig.subjects() == ["Old"]
+    for number in range(120):
+        rig.google.add_mail(letter(f"New {number}", sender="bob@y.org"))
+    rig.asked()
+    assert await rig.subjects("from:arah") == ["Old"]
+    assert rig.asked() == ["POST /batch"]
+
+
+async def test_pages_are_followed_until_there_is_enough(rig: Rig) -> None:
+    for minute in range(30):
+        sender = "annabel@x.org" if minute % 3 else "ann@x.org"
+        name = "Ann" if minute % 3 == 1 else ""
+        rig.google.add_mail(
+            letter(f"At {minute}", sender=f"{name} <{sender}>", at=f"2026-11-19T09:{minute:02}")
+        )
+    query = Query(Person("ann@x.org", PersonField.FROM))
+    assert len(await rig.mailbox.search(query, 5)) == 5
+
+
+async def test_a_label_made_meanwhile_is_found(rig: Rig) -> None:
+    rig.google.add_mail(letter("Old"))
+    assert await rig.subjects() == ["Old"]
+    rig.google.add_mail(letter("Filed"), ["Brand new"])
+    assert await rig.subjects("in:brand-new") == ["Filed"]
+
+
+async def test_words_that_look_like_syntax_find_nothing_more(full: Rig) -> None:
+    for term in (FileName('x" OR subject:moon "'), In('x" OR subject:moon OR "')):
+        assert await full.mailbox.search(Query(term), 10) == []
+
+
+async def test_the_places_are_gmails_own_and_the_persons_labels(full: Rig) -> None:
+    names = await full.mailbox.folders()
+    assert {"INBOX", "Sent", "Trash", "Archive", "Work/To do"} <= set(names)
+    full.asked()
+    assert await full.mailbox.folders() == names
+    assert full.asked() == []
+
+
+async def test_people_are_found_by_part_of_name_or_address(full: Rig) -> None:
+    mailbox = full.mailbox
+    assert await mailbox.contacts("sarah", 5) == [Contact("Sarah Lee", "sarah@acme.com", "mail")]
+    assert [one.address for one in await mailbox.contacts("z.org", 5)] == ["c@z.org"]
+    assert [one.address for one in await mailbox.contacts("ara", 5)] == ["sarah@acme.com"]
+    assert await mailbox.contacts("zoe", 5) == []
+
+
+async def test_a_mailbox_that_cannot_be_reached_is_said(rig: Rig) -> None:
+    rig.google.revoke_all()
+    with pytest.raises(ToolError, match="work"):
+        await rig.subjects()
