@@ -152,6 +152,11 @@ def start_of_day(day: date, zone: tzinfo) -> datetime:
     return past_gap(datetime.combine(day, time(), zone))
 
 
+def beginning(moment: date, zone: tzinfo) -> datetime:
+    """An aware moment itself, or the first one of a day in the zone."""
+    return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
+
+
 def local_moment(wall: datetime, zone: tzinfo) -> datetime:
     """What the clock on the wall of `zone` means by `wall` (without zone); the first if twice.
 

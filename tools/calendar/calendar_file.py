@@ -109,7 +109,8 @@ class CalendarFile:
         after = content
         for at in sorted(new, reverse=True):  # what comes later moves nothing before it
             after = after[: places[at].start] + new[at] + after[places[at].end :]
-        zones = _missing_zones(content, b"".join(new.values()))
+        old = b"".join(content[place.start : place.end] for place in places)
+        zones = _missing_zones(content, b"".join(new.values()), old)
         self._write((_at_the_end(after, zones) if zones else None) or after, contents.state)
 
     def add(self, event: icalendar.Event) -> None:
@@ -199,11 +200,11 @@ def _at_the_end(before: bytes, addition: bytes) -> bytes | None:
     return before[:place] + addition + before[place:]
 
 
-def _missing_zones(before: bytes, new: bytes) -> bytes:
-    """The zones that `new` uses and the file does not define, as far as they are known."""
-    names = {name for name in _ZONE.findall(new) if not _defines(before, name)}
+def _missing_zones(before: bytes, new: bytes, old: bytes = b"") -> bytes:
+    """The zones that `new` uses, unlike `old`, and the file does not define; if they are known."""
+    names = set(_ZONE.findall(new)) - set(_ZONE.findall(old))
     zones = b""
-    for name in sorted(names):
+    for name in sorted(name for name in names if not _defines(before, name)):
         with contextlib.suppress(*UNREADABLE):
             zones += icalendar.Timezone.from_tzid(name.decode()).to_ical()
     return zones

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events
-from tools.moments import start_of_day, zone_of
+from tools.moments import beginning, zone_of
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
@@ -62,21 +62,15 @@ class CombinedCalendar:
         """The events of all calendars, in the order of the query, and who could not be asked.
 
         Raises:
-            ToolError: none of them could.
+            ToolError: none of them could, or one of them where there is nothing in the others.
         """
-        if not self.calendars:
-            raise ToolError("No calendar is connected. Connect one.", Remedy.CONNECT_ACCOUNT)
         outcomes = await asyncio.gather(
-            *(_answer_or_error(each.events(query)) for each in self.calendars)
+            *(_answer_or_error(each.events(query)) for each in self._all())
         )
-        errors = [each for each in outcomes if isinstance(each, ToolError)]
-        if len(errors) == len(outcomes):
-            raise (
-                errors[0]
-                if len(errors) == 1
-                else ToolError(" ".join(dict.fromkeys(map(str, errors))), errors[0].remedy)
-            )
         found = self._merged(outcomes, query)
+        errors = [each for each in outcomes if isinstance(each, ToolError)]
+        if errors and not found:  # nobody knows that there is nothing
+            raise _together(errors)
         self._remember(found)
         missing = (
             f'"{calendar.name}" is not in this: {outcome}'
@@ -95,7 +89,7 @@ class CombinedCalendar:
         Raises:
             ToolError: none of them has it, or could be asked.
         """
-        asked = self._givers.get(id) or self.calendars
+        asked = self._givers.get(id) or self._all()
         outcomes = await asyncio.gather(*(_answer_or_error(each.read(id)) for each in asked))
         found = [
             Kept(calendar, outcome)
@@ -103,9 +97,13 @@ class CombinedCalendar:
             if not isinstance(outcome, ToolError)
         ]
         if not found:
-            reasons = dict.fromkeys(str(each) for each in outcomes)
-            raise ToolError(" ".join(reasons) or "No calendar is connected. Connect one.")
+            raise _together([each for each in outcomes if isinstance(each, ToolError)])
         return found
+
+    def _all(self) -> Sequence[Calendar]:
+        if not self.calendars:
+            raise ToolError("No calendar is connected. Connect one.", Remedy.CONNECT_ACCOUNT)
+        return self.calendars
 
     def _merged(
         self, outcomes: Sequence[Sequence[Event] | ToolError], query: EventQuery
@@ -120,7 +118,7 @@ class CombinedCalendar:
             found.sort(key=lambda kept: kept.event.updated or _LONG_AGO)
         else:
             zone = zone_of(query.time_min)
-            found.sort(key=lambda kept: begin(kept.event.start, zone).timestamp())
+            found.sort(key=lambda kept: beginning(kept.event.start, zone).timestamp())
         return found[: query.count]
 
     def _remember(self, found: Sequence[Kept]) -> None:
@@ -140,9 +138,11 @@ class CombinedCalendar:
         return replace(kept.event, calendar=kept.calendar.name)
 
 
-def begin(start: date, zone: tzinfo) -> datetime:
-    """The moment an event begins; a whole day where the day does in `zone`."""
-    return start if isinstance(start, datetime) else start_of_day(start, zone)
+def _together(errors: Sequence[ToolError]) -> ToolError:
+    """One error that says them all."""
+    if len(errors) == 1:
+        return errors[0]
+    return ToolError(" ".join(dict.fromkeys(map(str, errors))), errors[0].remedy)
 
 
 async def _answer_or_error(answer: Awaitable[T]) -> T | ToolError:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -22,11 +22,12 @@ from tools.calendar.calendar import (
 from tools.calendar.calendar_file import CalendarFile
 from tools.calendar.event import Event
 from tools.calendar.ics_event import event_of, id_of
+from tools.calendar.ics_listing import listed
 from tools.calendar.recurrence import UNREADABLE, Budget, Occurrence, Series
 from tools.calendar.removal import without
 from tools.calendar.revision import changed, storable
 from tools.calendar.series_text import Meant, Part, Revision, SeriesText
-from tools.moments import Clock, shifted, start_of_day, zone_of
+from tools.moments import Clock, beginning, shifted, zone_of
 from tools.tool import ToolError
 
 T = TypeVar("T")
@@ -87,22 +88,7 @@ class IcsCalendar:
         return replace(event, version=self._file.version(series.uid))
 
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
-        found: list[Event] = []
-        for narrowed in _widening(query):
-            found = self._all(narrowed)
-            if len(found) >= query.count:
-                break
-        zone = zone_of(query.time_min)
-        if query.order == "updated":
-            found.sort(key=lambda event: event.updated or datetime.min.replace(tzinfo=UTC))
-        else:
-            found.sort(key=lambda event: _begin(event.start, zone).timestamp())
-        return tuple(found[: query.count])
-
-    def _all(self, query: EventQuery) -> list[Event]:
-        budget = Budget()
-        found = (_matching(each, query, budget) for each in self._file.contents().series)
-        return [event for events in found for event in events]
+        return listed(self._file.contents().series, query)
 
     def _create(self, event: Event) -> Event:
         zone = zone_of(self._clock())
@@ -206,42 +192,8 @@ def _occurrence(series: Series, id: str, zone: tzinfo) -> Occurrence | None:
 
 
 def _around(series: Series, day: date, zone: tzinfo) -> list[Occurrence]:
-    moment = _begin(day, zone)
+    moment = beginning(day, zone)
     return list(series.occurrences(shifted(moment, -_MONTH), shifted(moment, _MONTH), Budget()))
-
-
-def _begin(moment: date, zone: tzinfo) -> datetime:
-    return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
-
-
-def _widening(query: EventQuery) -> Iterator[EventQuery]:
-    """The question for the next month first: most often that answers it."""
-    if query.time_max is None and query.order == "startTime":
-        yield replace(query, time_max=shifted(query.time_min, _MONTH))
-    yield query
-
-
-def _matching(series: Series, query: EventQuery, budget: Budget) -> list[Event]:
-    zone = zone_of(query.time_min)
-    try:
-        occurrences = series.occurrences(query.time_min, query.time_max, budget)
-        events = [event_of(each, series.uid, zone) for each in occurrences]
-        found = [event for event in events if _matches(event, query)]
-        if found and series.repeats and not query.expanded:
-            return [event_of(Occurrence(series.master, None), series.uid, zone)]
-    except UNREADABLE:
-        return []
-    return found
-
-
-def _matches(event: Event, query: EventQuery) -> bool:
-    zone = zone_of(query.time_min)
-    begin, end = _begin(event.start, zone).timestamp(), _begin(event.end, zone).timestamp()
-    is_over = end <= query.time_min.timestamp() and begin < query.time_min.timestamp()
-    is_later = query.time_max is not None and begin >= query.time_max.timestamp()
-    said = " ".join((event.summary, event.description, event.location, *event.attendees)).casefold()
-    has_words = all(word in said for word in query.text.casefold().split())
-    return has_words and not is_over and not is_later
 
 
 def _component(event: Event, now: datetime) -> icalendar.Event:

@@ -114,6 +114,8 @@ class SeriesText:
         said.add("LAST-MODIFIED", self.now.astimezone(UTC))
         said.add("DTSTAMP", self.now.astimezone(UTC))
         said.add("SEQUENCE", _sequence(text) + 1)
+        if not text.lines_of("UID"):
+            said.add("UID", str(self.master.component["UID"]))  # which it was given here
         return text.saying(said)
 
     def ended(self, wall: datetime) -> ComponentText:
@@ -157,8 +159,8 @@ class SeriesText:
         Raises:
             ToolError: one of them is not wholly understood.
         """
-        lines = (line.partition(b":")[2] for line in text.lines_of("RRULE"))
-        return [self._rule(line.decode("ascii", errors="replace")) for line in lines]
+        lines = (line.decode("ascii", errors="replace") for line in text.lines_of("RRULE"))
+        return [self._rule(line) for line in lines]
 
     def cannot_change(self) -> ToolError:
         """What is said where a change could lose something."""
@@ -168,9 +170,10 @@ class SeriesText:
             "Change it in the program that made it."
         )
 
-    def _rule(self, written: str) -> Rule:
+    def _rule(self, line: str) -> Rule:
+        name, _, written = line.upper().partition(":")
         rule = Rule.of(written)
-        if rule.text != written.strip().rstrip(";").upper():
+        if name != "RRULE" or rule.text != written.strip().rstrip(";"):
             raise self.cannot_change()
         return rule
 

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -30,7 +30,7 @@ from tools.calendar.google.items import (
 )
 from tools.calendar.google.series import Series
 from tools.calendar.google.store import EventStore
-from tools.moments import Clock, start_of_day, zone_of
+from tools.moments import Clock, beginning, zone_of
 from tools.patience import Patience
 from tools.tool import ToolError, UnsettledError
 
@@ -93,7 +93,7 @@ class GoogleCalendar:
                 break
         events = [each for item in _once(items) for each in _readable(item, zone)]
         if not is_sorted:
-            events.sort(key=lambda event: _begin(event, zone).timestamp())
+            events.sort(key=lambda event: beginning(event.start, zone).timestamp())
         return tuple(events[: query.count])
 
     async def read(self, id: str) -> Event:
@@ -241,8 +241,3 @@ def _readable(item: Item, zone: tzinfo) -> Iterator[Event]:
         yield event_of(item, zone)
     except UNREADABLE:
         return
-
-
-def _begin(event: Event, zone: tzinfo) -> datetime:
-    start = event.start
-    return start if isinstance(start, datetime) else start_of_day(start, zone)

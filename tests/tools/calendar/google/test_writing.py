@@ -409,9 +409,9 @@ async def test_an_id_of_a_whole_series_takes_all_of_it_or_nothing(
     weekly(google)
     for scope in ("this", "following"):
         with pytest.raises(WholeSeriesError, match="stands for all of it"):
-            await calendar.change("training", EventChange(summary="x"), scope)  # type: ignore[arg-type]  # of the two
+            await calendar.change("training", EventChange(summary="x"), scope)
         with pytest.raises(WholeSeriesError):
-            await calendar.remove("training", scope)  # type: ignore[arg-type]  # of the two
+            await calendar.remove("training", scope)
     renamed = await calendar.change("training", EventChange(summary="Swim"), "all")
     assert (renamed.id, renamed.summary) == ("training", "Swim")
     await calendar.remove("training", "all")
