@@ -1,15 +1,15 @@
 """A browser: goes where a sign-in sends it, and does there what a person would.
 
-`python -m tests.google.browser URL` allows everything, so that BROWSER can name it.
+`python -m tests.google.browser URL [ADDRESS]` allows everything, so that BROWSER can name it.
 """
 
 import sys
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urljoin
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 import requests
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -21,7 +21,9 @@ Decision = Literal["allow", "deny", "nothing"]
 
 @dataclass
 class Browser:
-    """A person at a browser: what they decide, as whom ("" is the first), and what they untick.
+    """A person at a browser: what they decide, as whom, and what they untick.
+
+    As nobody they are whom the page is asked for, else the first there.
 
     Opening an address returns at once; `shown` are the pages that came of it, the last of each
     sign-in is what the person sees when all is over.
@@ -69,7 +71,8 @@ def decided(url: str, decision: Decision, address: str = "", unticked: Collectio
     with requests.Session() as session:
         session.trust_env = False
         page = session.get(url, timeout=10)
-        form = _form(LexborHTMLParser(page.text), address)
+        forms = LexborHTMLParser(page.text).css("form")
+        form = _form(forms, address or _hint(url)) or (forms[0] if forms and not address else None)
         if form is None:
             return page.text
         where = urljoin(url, form.attributes["action"] or "")
@@ -77,11 +80,13 @@ def decided(url: str, decision: Decision, address: str = "", unticked: Collectio
         return session.post(where, data=fields, timeout=10).text
 
 
-def _form(page: LexborHTMLParser, address: str) -> LexborNode | None:
-    for form in page.css("form"):
-        if not address or dict(_fields(form, ())).get("email") == address:
-            return form
-    return None
+def _hint(url: str) -> str:
+    return parse_qs(urlsplit(url).query).get("login_hint", [""])[-1]
+
+
+def _form(forms: Sequence[LexborNode], address: str) -> LexborNode | None:
+    mine = (form for form in forms if dict(_fields(form, ())).get("email") == address)
+    return next(mine, None)
 
 
 def _fields(form: LexborNode, unticked: Collection[str]) -> list[tuple[str, str]]:
@@ -93,4 +98,4 @@ def _fields(form: LexborNode, unticked: Collection[str]) -> list[tuple[str, str]
 
 
 if __name__ == "__main__":
-    decided(sys.argv[1], "allow")
+    decided(sys.argv[1], "allow", *sys.argv[2:3])

@@ -8,6 +8,7 @@ https://developers.google.com/workspace/gmail/api/guides/filtering
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -108,7 +109,8 @@ def _not(test: Test) -> Test:
 def _test(operator: str, value: str) -> Test:
     make = _OPERATORS.get(operator)
     if make:
-        return make(operator, value)
+        with suppress(ValueError, LookupError):  # a value it cannot take
+            return make(operator, value)
     if operator in _FIELDS:
         return partial(_says, operator, _words(value))
     return partial(_says, "", _words(f"{operator} {value}"))

@@ -64,6 +64,7 @@ def test_a_parameter_that_google_does_not_know_is_refused(anna: Visitor) -> None
         ("smaller:2k harbour", {"Harbour fees"}),
         ("in:spam", {"Win"}),
         ("in:anywhere -has:attachment", {"Harbour fees", "Offer", "Win"}),
+        ("newer_than:soon", set()),
         ("Grüße aus", {"Harbour fees", "Offer", "With a file"}),
         ("", {"Harbour fees", "Offer", "With a file"}),
     ],

@@ -1,5 +1,7 @@
 """Our own Google gives and takes back permissions as the real one does."""
 
+import subprocess
+import sys
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -117,3 +119,15 @@ def test_each_of_two_people_sees_their_own_mail() -> None:
             assert ben.mail("GET", "profile").json()["emailAddress"] == "ben@example.com"
             other = ben.ask("GET", "/gmail/v1/users/anna@example.com/profile")
             assert other.status_code == 403
+
+
+def test_a_program_may_name_the_browser_that_consents_for_whom_it_was_asked() -> None:
+    with google_server("anna@example.com", "ben@example.com") as two:
+        for hint, chosen in (("", "anna@example.com"), ("ben@example.com", "ben@example.com")):
+            with coming_back() as (uri, brought):
+                url = consent_url(two, uri, [READ], login_hint=hint)
+                subprocess.run([sys.executable, "-m", "tests.google.browser", url], check=True)
+            with visitor(two, "") as asking:
+                code = {"code": brought[0]["code"], "redirect_uri": uri}
+                asking.token(grant_type="authorization_code", **code)
+            assert two.oauth.scopes(chosen) == {READ}
