@@ -1,6 +1,7 @@
 """Google accounts: those of a profile, and the client that Google knows this program by."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from assistant.settings import Account, Settings
 from assistant.settings.accounts import OF_ENVIRONMENT
@@ -50,6 +51,11 @@ class GoogleAccounts:
     def has_client(self) -> bool:
         """Whether it is known which client signs in."""
         return bool(self._google.client_id)
+
+    def use_client(self, id: str) -> None:
+        """Sign in with the client of that id from now on, unless the environment brings one."""
+        if self._google.client_secret is None:
+            self._google = replace(self._google, client_id=id)
 
     async def client(self) -> GoogleClient:
         """The client that signs in.

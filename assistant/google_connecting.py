@@ -95,6 +95,7 @@ class GoogleConnecting:
             ToolError: the settings cannot be written.
         """
         put_google_client(self.path, client.id)
+        self.accounts.use_client(client.id)
         if not client.secret:
             return "This client has no secret."
         try:

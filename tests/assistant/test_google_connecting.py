@@ -116,6 +116,17 @@ async def test_without_a_client_the_first_check_says_what_to_do(
     assert "Desktop app" in check.words
 
 
+async def test_a_client_that_was_just_given_signs_in_at_once(
+    tmp_path: Path, google: Google
+) -> None:
+    connecting = Desk(tmp_path / "settings.toml", google).connecting()
+    await connecting.keep_client(google.client)
+    with browser() as opened:
+        account = await connecting.connect("", READ, lambda _: None, opened)
+    await connecting.accounts.close()
+    assert account.address == ANNA
+
+
 async def test_a_client_that_google_does_not_know_is_said(desk: Desk) -> None:
     await desk.connecting().keep_client(GoogleClient(desk.google.client.id, "another"))
     with pytest.raises(ToolError):
