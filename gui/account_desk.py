@@ -245,8 +245,8 @@ def need_of(accounts: "Sequence[AccountStanding]") -> tuple[str, str]:
         return f"{len(needing)} accounts need you before they can be used.", "Accounts…"
     for one in needing:
         if one.state == "locked":
-            return f"{one.name} cannot be used yet: {one.words}", "Unlock…"
-        return f"{one.name} is signed out: sign in again to use it.", "Sign in…"
+            return one.words, "Unlock…"
+        return f"You are signed out of {one.name}.", "Sign in…"
     return "", ""
 
 

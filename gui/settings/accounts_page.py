@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -24,6 +24,9 @@ _WHAT_FOR = (
     "Deskhand reads the mail and the calendars that you connect here. It shows you everything it"
     " would send or change, and waits for your answer."
 )
+_LAID_OUT = 30  # milliseconds after which what was shown has its place
+_AROUND = 12  # pixels that are seen around a part
+_LIST = 220  # pixels beside the page, for the list of pages and the edges of the window
 
 
 class AccountsPage(QScrollArea):
@@ -55,6 +58,10 @@ class AccountsPage(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._bringing = QTimer(self)
+        self._bringing.setSingleShot(True)
+        self._bringing.setInterval(_LAID_OUT)
+        self._brought = (self._sheet, self._sheet)
         self._lay_out()
         self._connect()
         self.show_note("")
@@ -88,12 +95,16 @@ class AccountsPage(QScrollArea):
         self._connect_smtp.clicked.connect(self.begin_smtp)
         for way in self._ways:
             way.left.connect(self.close_ways)
+        self.google.moved.connect(lambda step: self._bring(step, self.google))
+        self.keeping.asked.connect(lambda: self._bring(self.keeping, self.keeping))
+        self._bringing.timeout.connect(self._scroll)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Be wide enough that nothing is cut off, now that the fonts are known."""
         super().showEvent(event)
         bar = self.verticalScrollBar().sizeHint().width()
-        self.setMinimumWidth(self._sheet.minimumSizeHint().width() + bar)
+        room = self.screen().availableSize().width() - _LIST
+        self.setMinimumWidth(min(self._sheet.minimumSizeHint().width() + bar, room))
 
     def show_accounts(self, accounts: "Sequence[AccountStanding]", *, is_sample: bool) -> None:
         """List what is connected; a test that is shown stays."""
@@ -132,7 +143,7 @@ class AccountsPage(QScrollArea):
     def show_keeping(self) -> None:
         """Go to where sign-ins are kept."""
         self.keeping.focus()
-        self.ensureWidgetVisible(self.keeping)
+        self._bring(self.keeping, self.keeping)
 
     def show_ways(self) -> None:
         """Go to what can be connected."""
@@ -142,7 +153,7 @@ class AccountsPage(QScrollArea):
         """Go to an account."""
         if name in self.rows:
             self.rows[name].focus()
-            self.ensureWidgetVisible(self.rows[name])
+            self._bring(self.rows[name], self.rows[name])
 
     def close_ways(self) -> None:
         """Connect nothing for now."""
@@ -153,4 +164,17 @@ class AccountsPage(QScrollArea):
         self.close_ways()
         self.show_note("")
         way.show()
-        self.ensureWidgetVisible(way)
+        self._bring(way, way)
+
+    def _bring(self, first: QWidget, last: QWidget) -> None:
+        """Have what goes from one part to the end of another seen, once it is laid out."""
+        self._brought = (first, last)
+        self._bringing.start()
+
+    def _scroll(self) -> None:
+        """Scroll no further than needed, and never past the beginning of what is to be seen."""
+        first, last = self._brought
+        top = first.mapTo(self._sheet, QPoint(0, 0)).y() - _AROUND
+        bottom = last.mapTo(self._sheet, QPoint(0, last.height())).y() + _AROUND
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setValue(min(top, max(bar.value(), bottom - height)))

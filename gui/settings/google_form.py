@@ -33,6 +33,7 @@ class GoogleForm(QFrame):
         stopped: The sign-in that goes on should end.
         link_wanted: A page should be opened: its address.
         left: It should be closed.
+        moved: Another step is the one to look at: it.
     """
 
     client_file_chosen = Signal(object)
@@ -41,6 +42,7 @@ class GoogleForm(QFrame):
     stopped = Signal()
     link_wanted = Signal(str)
     left = Signal()
+    moved = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,9 +146,11 @@ class GoogleForm(QFrame):
             self.setFocus()  # nothing is to be pressed meanwhile
             step.show_stage("done", "You signed in.")
             self._steps[3].show_stage("now")
+            self.moved.emit(self._steps[3])
         elif step is self._steps[3]:
             step.show_stage("now")
             self.checks.show_check(check)
+            self.moved.emit(step)
 
     def show_failure(self, words: str) -> None:
         """Say that it came to nothing, where that was not said at its step."""
@@ -168,6 +172,7 @@ class GoogleForm(QFrame):
         self.checks.show()
         self._offer(leave="Done")
         self._leave.setFocus()
+        self.moved.emit(self._steps[3])
 
     def _begin(
         self,
@@ -197,6 +202,7 @@ class GoogleForm(QFrame):
         for step in self._steps[1:]:
             step.show_stage("later")
         self._offer()
+        self.moved.emit(self._steps[0])
 
     def _ask_what_it_may(self) -> None:
         self._steps[1].show_stage("now")
@@ -204,6 +210,7 @@ class GoogleForm(QFrame):
             step.show_stage("later")
         self._offer(self._sign_in)
         self.permissions.focus()
+        self.moved.emit(self._steps[1])
 
     def _go(self) -> None:
         """Begin to sign in."""
@@ -216,6 +223,7 @@ class GoogleForm(QFrame):
         self.checks.begin()
         self.wait.begin()
         self._offer(leave="")
+        self.moved.emit(self._steps[2])
         self.wanted.emit(self.again or self._name.text().strip(), chosen)
 
     def _show_failed(self, step: Step, words: str, links: Iterable[str] = ()) -> None:
@@ -229,6 +237,7 @@ class GoogleForm(QFrame):
             self._try_again.setFocus()
         step.show_stage("failed", words, links=links)
         self.wait.hide()  # its link leads nowhere any more
+        self.moved.emit(step)
 
     def _offer(self, way: QWidget | None = None, leave: str = "Cancel") -> None:
         """Show the one button that goes on, and the one that leaves."""

@@ -24,10 +24,12 @@ class KeepingView(QWidget):
     Signals:
         session_wanted: Sign-ins should be kept until the program ends.
         look_wanted: It should be looked again whether the keyring can be used.
+        asked: A passphrase is asked for now.
     """
 
     session_wanted = Signal()
     look_wanted = Signal()
+    asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,11 +86,13 @@ class KeepingView(QWidget):
         """Ask for the passphrase of the file that is there."""
         self.passphrase.show()
         self.passphrase.ask_for_known()
+        self.asked.emit()
 
     def seal(self) -> None:
         """Ask for the passphrase of a new file."""
         self.passphrase.show()
         self.passphrase.ask_for_new()
+        self.asked.emit()
 
     def focus(self) -> None:
         """Go to what mends it."""

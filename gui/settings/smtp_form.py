@@ -1,10 +1,10 @@
 """The SMTP form: an address that mail is sent from, with its app password and its server."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QVBoxLayout
 
 from assistant.settings.accounts import GMAIL_SMTP, Account, Security
+from gui.choices import Option
 from gui.settings.buttons import button, row_of
 from gui.settings.field import Field
 from gui.settings.sentence import linked_sentence, sentence
@@ -29,7 +29,8 @@ class SmtpForm(QFrame):
     """Asks for a way out.
 
     Signals:
-        filled: Everything is there: Account of the kind "smtp", and the password.
+        filled: Everything is there: Account of the kind "smtp", without a name where it is a new
+            one, and the password.
         link_wanted: A page that helps should be opened: its address.
         left: It should be closed.
     """
@@ -41,15 +42,16 @@ class SmtpForm(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("box")
+        self._named = ""  # what the account that is changed is called
         self._title = QLabel("Send by SMTP")
         self._title.setObjectName("heading")
         self._address, self._password, self._host = QLineEdit(), QLineEdit(), QLineEdit()
-        self._port, self._security = QLineEdit(), QComboBox()
+        self._port = QLineEdit()
+        self._securities = {security: Option(words) for words, security in _SECURITIES}
         self.address = Field("Your address", self._address)
         self.password = Field("App password", self._password)
         self.host = Field("Server", self._host)
         self.port = Field("Port", self._port, width=120)
-        self.security = Field("Security", self._security)
         self._doing = sentence("", "muted")
         self._go, self._leave = button("Connect", "primary"), button("Cancel")
         self._set_up()
@@ -58,9 +60,6 @@ class SmtpForm(QFrame):
     def _set_up(self) -> None:
         self._address.setPlaceholderText("you@gmail.com")
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        self._port.setValidator(QIntValidator(1, 65_535, self))
-        for words, security in _SECURITIES:
-            self._security.addItem(words, security)
         how = linked_sentence(_HOW, ("make an app password", _APP_PASSWORDS), name="muted")
         how.linkActivated.connect(self.link_wanted)
         column = QVBoxLayout(self)
@@ -73,30 +72,30 @@ class SmtpForm(QFrame):
             self.password,
             how,
             self.host,
-            self.security,
-            self.port,
-            self._doing,
         ):
             column.addWidget(part)
+        column.addLayout(self._security())
+        column.addWidget(self.port)
+        column.addWidget(self._doing)
         column.addLayout(row_of(None, self._leave, self._go))
 
     def _connect(self) -> None:
         self._go.clicked.connect(self._finish)
         self._leave.clicked.connect(self.left)
-        self._security.activated.connect(self._suggest_port)
+        for each in self._securities.values():
+            each.clicked.connect(self._suggest_port)
         for line in self.findChildren(QLineEdit):
             line.returnPressed.connect(self._finish)
 
     def begin(self, changed: Account | None = None) -> None:
         """Ask for a way out, or for the password of one that is there."""
+        self._named = changed.name if changed else ""
         self._title.setText(f"Change {changed.name}" if changed else "Send by SMTP")
         self._address.setText(changed.address if changed else "")
         self._password.clear()
         self._host.setText(changed.host if changed else GMAIL_SMTP)
         self._port.setText(str(changed.port) if changed else _PORTS["starttls"])
-        self._security.setCurrentIndex(
-            self._security.findData(changed.security if changed else "starttls")
-        )
+        self._securities[changed.security if changed else "starttls"].setChecked(True)
         self._forget_errors()
         self.show_doing("")
         (self._password if changed else self._address).setFocus()
@@ -113,9 +112,24 @@ class SmtpForm(QFrame):
         self.password.show_error(words)
         self._password.setFocus()
 
+    def _security(self) -> QVBoxLayout:
+        """The two ways to make the connection safe, of which one is chosen."""
+        group = QButtonGroup(self)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(sentence("Security"))
+        for each in self._securities.values():
+            group.addButton(each)
+            column.addWidget(each)
+        return column
+
+    @property
+    def _chosen(self) -> Security:
+        return next(name for name, each in self._securities.items() if each.isChecked())
+
     def _suggest_port(self) -> None:
         if self._port.text() in {"", *_PORTS.values()}:
-            self._port.setText(_PORTS[self._security.currentData()])
+            self._port.setText(_PORTS[self._chosen])
 
     def _forget_errors(self) -> None:
         for field in (self.address, self.password, self.host, self.port):
@@ -124,19 +138,22 @@ class SmtpForm(QFrame):
     def _finish(self) -> None:
         self._forget_errors()
         address, password = self._address.text().strip(), self._password.text().strip()
-        host, port = self._host.text().strip(), self._port.text()
+        host, port = self._host.text().strip(), self._port.text().strip()
         for field, is_there, words in (
             (self.address, "@" in address, "Give the address that the mail is sent from."),
             (self.password, password, "Give the app password of this address."),
             (self.host, host, "Give the name of the server, such as smtp.gmail.com."),
-            (self.port, port and int(port), "Give the port, as a rule 587 or 465."),
+            (
+                self.port,
+                port.isdecimal() and 0 < int(port) < 65_536,
+                "Give the port, as a rule 587 or 465.",
+            ),
         ):
             if not is_there:
                 field.show_error(words)
                 field.entry.setFocus()
                 return
-        security: Security = self._security.currentData()
         account = Account(
-            address, "smtp", address=address, host=host, port=int(port), security=security
+            self._named, "smtp", address=address, host=host, port=int(port), security=self._chosen
         )
         self.filled.emit(account, password)
