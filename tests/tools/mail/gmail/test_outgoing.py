@@ -12,6 +12,7 @@ from tests.google.mailbox import Mailbox
 from tests.google.message import Asked
 from tests.tools.mail.gmail.rig import Rig
 from tests.tools.mail.letters import letter
+from tools.mail.parsing import parse
 from tools.tool import ToolError, UnsettledError
 
 CREATE = "POST /drafts?"
@@ -54,7 +55,7 @@ async def test_a_message_is_sent_as_it_is_and_leaves_no_draft(rig: Rig) -> None:
     assert await outgoing.send(message(Bcc="eve@example.org")) == ""
     (one,) = rig.google.mailbox.sent
     assert one.message_id == "<Harbour.fees@example.com>"
-    assert "Grüße aus dem Hafen." in one.parsed.get_payload(decode=True).decode()
+    assert parse(one.raw).content == "Grüße aus dem Hafen."
     assert not rig.google.drafts
     assert rig.asked() == ["POST /batch", "POST /gmail/v1/users/me/drafts", _path(SEND)]
 
@@ -73,7 +74,7 @@ async def test_a_large_message_is_uploaded_beside_the_json(rig: Rig) -> None:
     large.add_attachment(file, maintype="image", subtype="png", filename="big.png")
     await rig.mailbox.outgoing.send(large)
     (one,) = rig.google.mailbox.sent
-    assert one.parsed.get_payload()[1].get_payload(decode=True) == file
+    assert [part.content for part in parse(one.raw).files] == [file]
     assert any(path.startswith("POST /upload/") for path in rig.asked())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.google.faults import BROKEN, LOST_REPLY, refusing
+from tests.google.faults import BROKEN, LOST_REPLY, Fault, refusing
 from tests.google.google import Google
 from tests.tools.mail.gmail.rig import Rig
 from tests.tools.mail.letters import BERLIN, letter
@@ -145,7 +145,7 @@ async def test_an_email_that_is_thrown_away_meanwhile_is_left_out(rig: Rig) -> N
 
 @pytest.mark.parametrize("fault", [refusing(429, "rateLimitExceeded"), BROKEN])
 async def test_parts_that_may_pass_are_asked_for_again_without_the_rest(
-    rig: Rig, fault: object
+    rig: Rig, fault: Fault
 ) -> None:
     subjects = fill(rig, 6)
     busy = set(list(rig.google.messages)[:2])
