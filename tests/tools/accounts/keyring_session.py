@@ -46,15 +46,21 @@ class KeyringSession:
             given: what it reads.
             environment: more of what it finds there.
         """
+        with self.begin(state, *arguments, **environment) as begun:
+            said, complained = begun.communicate(given)
+        return subprocess.CompletedProcess(arguments, begun.returncode, said, complained)
+
+    def begin(self, state: State, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Begin as `run` does, for who talks with the program while it runs."""
         need("dbus-run-session", "gnome-keyring-daemon")
-        return subprocess.run(
+        return subprocess.Popen(
             self._command(state, [sys.executable, *arguments]),
             cwd=ROOT,
             env={**self._environment(), **environment},
-            input=given,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
 
     def _command(self, state: State, command: Sequence[str]) -> Sequence[str]:
