@@ -1,11 +1,11 @@
 """Connecting Google: a sign-in with its checks, each said while it goes on."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from assistant.google_accounts import CLIENT_SECRET, GoogleAccounts
 from assistant.settings import Account, Settings, add_account, put_google_client
@@ -80,6 +80,14 @@ _SIGN_IN_WORDS = "Sign in on the page in your browser and allow what it asks for
 
 
 @dataclass(frozen=True)
+class Owner:
+    """Whose account it is: the address, and the name beside it or ""."""
+
+    address: str
+    name: str
+
+
+@dataclass(frozen=True)
 class GoogleConnecting:
     """Changes which Google accounts there are; whoever calls it reads the settings again."""
 
@@ -120,9 +128,11 @@ class GoogleConnecting:
             ToolError: it came to nothing; the check that failed was told why.
         """
         grant = await self._signed_in({Permission.READ_MAIL, *permissions}, tell, open_browser)
-        address = await self._address(grant, tell)
+        owner = await self._owner(grant, tell)
+        address = owner.address
         known = next((each for each in self._online if each.address == address), None)
-        account = known or Account(self._free(name or address, address), "google", address=address)
+        free = self._free(name or address, address)
+        account = replace(known or Account(free, "google", address=address), person=owner.name)
         held = self.accounts.all.get(account.name) or self.accounts.made(account.name, address)
         await self._kept(held, grant, tell)
         add_account(self.path, account)
@@ -164,8 +174,8 @@ class GoogleConnecting:
         if standing.state != "ready":
             raise ToolError(standing.words, Remedy.SIGN_IN)
         if Permission.READ_MAIL in standing.granted:
-            profile = await _profile(account, self.accounts)
-            return f"Gmail answers: {profile['messagesTotal']:,} messages of {account.address}."
+            async with _gmail(account, self.accounts) as gmail:
+                return f"Gmail answers: {await _inbox_in_words(gmail)}."
         calendar = self.settings.google.calendar_id
         async with _api(account, "calendar", "v3", self.accounts.endpoints.calendar) as api:
             await api.call(
@@ -215,7 +225,7 @@ class GoogleConnecting:
         tell(Check("consent", "done"))
         return grant
 
-    async def _address(self, grant: Grant, tell: Tell) -> str:
+    async def _owner(self, grant: Grant, tell: Tell) -> Owner:
         """Whose account it is; Gmail is asked, which shows that reading works."""
         if Permission.READ_MAIL not in grant.granted:
             words = (
@@ -227,23 +237,24 @@ class GoogleConnecting:
         tell(Check("permission", "done", f"It may {_in_words(grant.granted)}."))
         return await self._first_read(grant, tell)
 
-    async def _first_read(self, grant: Grant, tell: Tell) -> str:
+    async def _first_read(self, grant: Grant, tell: Tell) -> Owner:
         tell(Check("mail", "doing", "Reading for the first time …"))
         trying = self.accounts.trying(grant)
         try:
-            profile = await _checked("mail", _profile(trying, self.accounts), tell)
+            async with _gmail(trying, self.accounts) as gmail:
+                owner = await _checked("mail", _owner_of(gmail), tell)
+                inbox = await _checked("mail", _inbox_in_words(gmail), tell)
         finally:
             await trying.close()
-        address = str(profile["emailAddress"])
-        tell(Check("mail", "done", f"{profile['messagesTotal']:,} messages of {address}."))
-        return address
+        tell(Check("mail", "done", f"{owner.address}: {inbox}."))
+        return owner
 
     async def _refuse_somebody_else(self, account: GoogleAccount, grant: Grant, tell: Tell) -> None:
-        address = await self._first_read(grant, tell)
-        if address.casefold() != account.address.casefold():
+        owner = await self._first_read(grant, tell)
+        if owner.address.casefold() != account.address.casefold():
             words = (
-                f"You signed in as {address}, and this account is {account.address}: sign in again"
-                " with that one, or connect the other as an account of its own."
+                f"You signed in as {owner.address}, and this account is {account.address}: sign in"
+                " again with that one, or connect the other as an account of its own."
             )
             tell(Check("mail", "failed", words))
             raise GoogleAccountError(words, Remedy.SIGN_IN, account=account.name)
@@ -264,13 +275,32 @@ async def _checked(key: Key, work: Awaitable[T], tell: Tell) -> T:
         raise
 
 
-async def _profile(account: GoogleAccount, accounts: GoogleAccounts) -> Mapping[str, Any]:
-    """What Gmail says of a mailbox: `emailAddress` and `messagesTotal` among it."""
+@asynccontextmanager
+async def _gmail(account: GoogleAccount, accounts: GoogleAccounts) -> AsyncIterator[GoogleApi]:
     async with _api(account, "gmail", "v1", accounts.endpoints.gmail) as api:
-        profile: Mapping[str, Any] = await api.call(
-            Permission.READ_MAIL, lambda gmail: gmail.users().getProfile(userId="me")
-        )
-    return profile
+        yield api
+
+
+async def _owner_of(gmail: GoogleApi) -> Owner:
+    """Whose mailbox it is, as Gmail writes it into what is sent from there.
+
+    Raises:
+        ToolError: Gmail does not say.
+    """
+    answer = await gmail.call(
+        Permission.READ_MAIL, lambda api: api.users().settings().sendAs().list(userId="me")
+    )
+    for sender in answer.get("sendAs", []):
+        if sender.get("isPrimary"):
+            return Owner(sender["sendAsEmail"], sender.get("displayName", ""))
+    raise ToolError("Gmail did not say whose mailbox this is: try again.", Remedy.TRY_AGAIN)
+
+
+async def _inbox_in_words(gmail: GoogleApi) -> str:
+    inbox = await gmail.call(
+        Permission.READ_MAIL, lambda api: api.users().labels().get(userId="me", id="INBOX")
+    )
+    return f"{inbox['messagesTotal']:,} messages in the inbox, {inbox['messagesUnread']:,} unread"
 
 
 @asynccontextmanager

@@ -80,7 +80,12 @@ class Sources:
     def gmail(self) -> Sequence[GmailMailbox]:
         """The mail at Google; nothing is asked there before it is read."""
         return [
-            open_gmail(self.google.all[account.name], cache=self._index(account), clock=self.clock)
+            open_gmail(
+                self.google.all[account.name],
+                cache=self._index(account),
+                clock=self.clock,
+                name=account.person,
+            )
             for account in self.accounts
             if account.kind == "google" and account.has_mail
         ]
@@ -172,9 +177,9 @@ class Sources:
         return SmtpOutgoing(
             SmtpServer(account.host, account.port, account.security),
             account.address,
-            "",
+            account.person,
             self._password_of(account, password),
-            LocalOutgoing(self._drafts, account.address, "", self.clock, account.name),
+            LocalOutgoing(self._drafts, account.address, account.person, self.clock, account.name),
             account=account.name,
             clock=self.clock,
         )

@@ -257,13 +257,20 @@ class Workspace:
             sources.calendar,
             self.documents,
             ModelWriter(writing) if writing else None,
-            self.sample.name if self.sample else "",
+            self._person,
             sources.organizing,
         )
         self.tools = box.tools()
         self.agent = Agent(
             self.tools, chosen_planner(self.settings.planning, self._models.planning), self.clock
         )
+
+    @property
+    def _person(self) -> str:
+        """How the user signs; "" where no account says it."""
+        if self.sample:
+            return self.sample.name
+        return next((each.person for each in self.accounts if each.person), "")
 
     def _reload(self) -> None:
         self.settings = read_settings(self.profile.settings, self.environment)

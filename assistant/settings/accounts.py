@@ -26,6 +26,7 @@ OF_ENVIRONMENT = "Google Calendar (from the environment)"
 class Account:
     """A source of mail or a way out; `address` is empty where nobody said it.
 
+    `person` is the name beside the address in mail that goes out, "" for none.
     `path` is where mail on this computer lies. `host`, `port` and `security` are those of an SMTP
     server. One `of_environment` is not in the settings file.
     """
@@ -34,6 +35,7 @@ class Account:
     kind: Kind
     path: Path | None = None
     address: str = ""
+    person: str = ""
     host: str = GMAIL_SMTP
     port: int = 587
     security: Security = "starttls"
@@ -87,6 +89,8 @@ def add_account(path: Path, account: Account) -> None:
         entry["path"] = str(account.path)
     if account.address:
         entry["address"] = account.address
+    if account.person:
+        entry["person"] = account.person
     if account.kind == "smtp":
         entry |= {"host": account.host, "port": account.port, "security": account.security}
     put_entry(path, "accounts", entry)
@@ -117,12 +121,13 @@ def _of_kind(written: Table, name: str, kind: Kind) -> Account:
         return Account(name, kind, Path(written.text("path")), written.text("address", ""))
     address = written.text("address")
     if kind == "google":
-        return Account(name, kind, address=address)
+        return Account(name, kind, address=address, person=written.text("person", ""))
     security = written.one_of("security", get_args(Security), "starttls")
     return Account(
         name,
         kind,
         address=address,
+        person=written.text("person", ""),
         host=written.text("host", GMAIL_SMTP),
         port=written.count("port") or Account.port,
         security=next(known for known in get_args(Security) if known == security),

@@ -83,7 +83,7 @@ async def desk(tmp_path: Path, google: Google) -> Desk:
 
 async def test_a_sign_in_becomes_an_account_and_every_check_is_told(desk: Desk) -> None:
     account = await desk.connect()
-    assert account == Account(ANNA, "google", address=ANNA)
+    assert account == Account(ANNA, "google", address=ANNA, person="Anna Berg")
     assert desk.accounts == (account,)
     assert desk.ends == dict.fromkeys(
         ("client", "consent", "permission", "mail", "keyring"), "done"
@@ -152,7 +152,7 @@ async def test_reading_that_was_unticked_is_asked_for_again(desk: Desk) -> None:
 
 
 async def test_an_api_that_is_not_enabled_is_said_with_its_page(desk: Desk) -> None:
-    desk.google.fail("profile", Fault("refused", 403, "accessNotConfigured"))
+    desk.google.fail("sendAs", Fault("refused", 403, "accessNotConfigured"))
     with pytest.raises(ToolError):
         await desk.connect()
     failed = next(each for each in desk.checks if each.state == "failed")

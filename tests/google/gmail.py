@@ -36,6 +36,11 @@ def _profile(mailbox: Mailbox, _call: Call) -> Any:
     }
 
 
+def _senders(mailbox: Mailbox, _call: Call) -> Any:
+    own = {"sendAsEmail": mailbox.address, "displayName": mailbox.person}
+    return {"sendAs": [{**own, "isPrimary": True, "isDefault": True, "replyToAddress": ""}]}
+
+
 def _history(mailbox: Mailbox, call: Call) -> Any:
     if not call.one("startHistoryId").isdecimal():
         raise invalid("Invalid value for startHistoryId.")
@@ -170,6 +175,7 @@ def _delete(mailbox: Mailbox, call: Call) -> None:
 
 METHODS: Mapping[str, Method] = {
     "gmail.users.getProfile": _profile,
+    "gmail.users.settings.sendAs.list": _senders,
     "gmail.users.history.list": _history,
     "gmail.users.messages.list": _list,
     "gmail.users.messages.get": _get,

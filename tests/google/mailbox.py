@@ -135,6 +135,11 @@ class Mailbox:
         self._note("messagesAdded", added)
         return added
 
+    @property
+    def person(self) -> str:
+        """The name of whoever the address belongs to: "Anna Berg"."""
+        return self.address.partition("@")[0].replace(".", " ").title()
+
     def label(self, name: str) -> Label:
         """The label with this id or name, made where it is missing."""
         found = self.labels.get(name) or self._named(name)
