@@ -1,0 +1,107 @@
+"""Sending by SMTP on the command line: connected once, sent when approved, and told as it was."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.accounts.keyring_session import KeyringSession
+from tests.tools.mail.certificates import Certificate
+from tests.tools.mail.mail_servers import CLOSE, MailServer, ScriptedServer
+
+PASSWORD = "abcd efgh ijkl mnop"  # noqa: S105 — nobody's
+SENT = 'Email successfully sent to {} with subject "Lunch".'
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The command line with a keyring and a certificate that it trusts."""
+
+    session: KeyringSession
+    profile: Path
+    certificate: Certificate
+
+    async def run(self, *arguments: str, given: str = "") -> tuple[int, str, str]:
+        """Run a command; its status, what it prints, and what it says beside that."""
+        finished = await asyncio.to_thread(
+            self.session.run,
+            "open",
+            *("-m", "gui", *arguments, "--profile", str(self.profile)),
+            given=given,
+            SSL_CERT_FILE=str(self.certificate.file),
+            TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS="me@home.example",
+        )
+        return finished.returncode, finished.stdout, finished.stderr
+
+    async def connect(self, port: int, security: str) -> None:
+        """Connect the account once."""
+        command = ("connect", "smtp", "me@x.org", "--host", "localhost", "--password-stdin")
+        status, said, why = await self.run(
+            *command, "--port", str(port), "--security", security, given=PASSWORD
+        )
+        assert status == 0, why
+        assert "me@x.org" in said
+
+    async def send(self, approve: str = "all", **fields: str) -> Mapping[str, Any]:
+        """Call sendEmail over the bus."""
+        letter = {"to": "ana@x.org", "subject": "Lunch", "body": "At noon?", **fields}
+        request = {
+            "tool": "mail",
+            "action": "sendEmail",
+            "args_json": json.dumps(letter),
+            "channel_id": "test",
+        }
+        _, said, why = await self.run(
+            "call", "tools/execute", json.dumps(request), "--approve", approve
+        )
+        assert said, why
+        answer: Mapping[str, Any] = json.loads(said)
+        return answer
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    certificate = Certificate.made(tmp_path)
+    return Desk(KeyringSession(tmp_path / "home"), tmp_path / "profile", certificate)
+
+
+async def test_what_is_approved_arrives_and_what_is_not_does_not(desk: Desk) -> None:
+    async with MailServer().running(desk.certificate.shown) as server:
+        await desk.connect(server.port, "starttls")
+        declined = await desk.send(approve="none")
+        assert (declined["ok"], server.received) == (False, [])
+        sent = await desk.send()
+        assert (sent["ok"], json.loads(sent["data_json"])) == (True, SENT.format("ana@x.org"))
+        to_self = await desk.send(to=" self_email_recipient ")
+        assert json.loads(to_self["data_json"]) == SENT.format("me@home.example")
+    first, second = server.received
+    assert (first.recipients, second.recipients) == (("ana@x.org",), ("me@home.example",))
+    assert (first.message["From"], first.message["Subject"]) == ("me@x.org", "Lunch")
+    assert first.message.get_content().strip() == "At noon?"
+
+
+async def test_a_lost_answer_gives_one_mail_and_is_told_as_not_known(desk: Desk) -> None:
+    async with ScriptedServer().running(desk.certificate.shown) as server:
+        await desk.connect(server.port, "tls")
+        server.script = {".": CLOSE}
+        answer = await desk.send()
+    assert len(server.messages) == 1
+    assert (answer["ok"], answer["data_json"]) == (False, None)
+    assert "may have been sent" in answer["error"]
+    assert "Look in Sent before sending it again" in answer["error"]
+
+
+async def test_a_refusal_names_whom_and_why(desk: Desk) -> None:
+    async with ScriptedServer().running(desk.certificate.shown) as server:
+        await desk.connect(server.port, "tls")
+        server.script = {"RCPT": "550 5.1.1 no such user"}
+        answer = await desk.send()
+    assert answer["error"] == (
+        "Failed to send email to ana@x.org. Error: localhost refused ana@x.org"
+        " (550 5.1.1 no such user)."
+    )
+    assert not server.messages
