@@ -1,4 +1,4 @@
-"""A life: a profile that the command line runs on again and again, and all that others see of it."""
+"""A life: a profile that the command line runs on again and again, and what others see of it."""
 
 import json
 import re
