@@ -96,6 +96,13 @@ class Calendar(Protocol):
     async def read(self, id: str) -> Event:
         """The event with this id; of one that repeats, the occurrence or the whole series."""
 
+    async def prepare(self) -> None:
+        """See to it, before anybody is asked to confirm something, that it could be done.
+
+        Raises:
+            ToolError: the account is signed out, or does not allow it.
+        """
+
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is there already, and read it back."""
 

@@ -13,7 +13,7 @@ from tools.remedy import Remedy
 from tools.tool import ToolError
 
 T = TypeVar("T")
-_MOST_REMEMBERED = 20_000
+_MOST_REMEMBERED = 20_000  # ids
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 

@@ -55,6 +55,9 @@ class IcsCalendar:
         """The events that the query asks for, in its order."""
         return await asyncio.to_thread(self._events, query)
 
+    async def prepare(self) -> None:
+        """A file needs nothing."""
+
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is there already, and read it back."""
         return await asyncio.to_thread(self._create, event)

@@ -65,10 +65,12 @@ class Scheduling:
             attendees=tuple(each.address for each in invited),
         )
         people = tuple(map(str, invited))
-        options = [
-            (each.name, self._proposal(each, event, people)) for each in self._calendars.homes()
-        ]
-        return options[0][1] if len(options) == 1 else Choice("In which calendar?", tuple(options))
+        homes = self._calendars.homes()
+        if len(homes) == 1:
+            await homes[0].prepare()
+            return self._proposal(homes[0], event, people)
+        options = ((each.name, self._proposal(each, event, people)) for each in homes)
+        return Choice("In which calendar?", tuple(options))
 
     async def list_calendar_events(
         self,

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi
+from tools.accounts.google.permissions import Permission
 from tools.calendar.calendar import (
     ChangedMeanwhileError,
     EventChange,
@@ -99,6 +100,10 @@ class GoogleCalendar:
     async def read(self, id: str) -> Event:
         """The event with this id; of one that repeats, the occurrence or the whole series."""
         return self._event(await self._store.item(id))
+
+    async def prepare(self) -> None:
+        """See to it that the account allows it."""
+        await self._store.api.account.authorized(Permission.CALENDAR)
 
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is there already, and read it back."""

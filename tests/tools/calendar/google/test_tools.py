@@ -1,0 +1,112 @@
+"""The calendar tools over Google: who is told is on the card, and is who is told."""
+
+import pytest
+
+from tests.google.google import Google
+from tests.google.server import ADDRESS
+from tests.tools.calendar.conftest import only, shown
+from tests.tools.calendar.google.conftest import calendar_of
+from tests.tools.calendar.google.test_reading import add, weekly
+from tests.tools.calendar.google.test_writing import FIRST, sent
+from tools.accounts.google.permissions import Permission
+from tools.calendar.calendar import EventChange
+from tools.calendar.changing import Changing
+from tools.calendar.combined import CombinedCalendar
+from tools.calendar.google.calendar import GoogleCalendar
+from tools.calendar.scheduling import Scheduling
+from tools.moments import Clock
+from tools.remedy import Remedy
+from tools.tool import ToolError
+
+PEOPLE = [{"email": ADDRESS}, {"email": "bo@example.org"}]
+
+
+@pytest.fixture
+def changing(calendar: GoogleCalendar, clock: Clock) -> Changing:
+    return Changing(CombinedCalendar([calendar]), clock)
+
+
+async def test_who_is_invited_by_email_is_on_the_card(
+    google: Google, calendar: GoogleCalendar, clock: Clock
+) -> None:
+    proposal = only(
+        await Scheduling(CombinedCalendar([calendar]), clock).create_calendar_event(
+            "Dentist", "tomorrow at noon", "PT1H", attendees="bo@example.org"
+        )
+    )
+    assert shown(proposal)["Calendar"] == ("Work",)
+    assert shown(proposal)["Attendees (they are invited by email)"] == ("bo@example.org",)
+    assert sent(google) == []
+    created = await proposal.perform()
+    assert str(created) == f"Event created successfully: Dentist (ID: {created.id})"
+    assert created.url.endswith(created.id)
+    await proposal.perform()
+    assert list(google.events) == [created.id]
+    assert sent(google) == [("POST", "all")]
+
+
+async def test_who_is_told_of_a_change_is_on_the_card(google: Google, changing: Changing) -> None:
+    add(google, "lunch", summary="Lunch", attendees=PEOPLE)
+    proposal = only(
+        await changing.update_calendar_event(
+            "lunch", startDateTime="friday at 3pm", attendees="cy@example.org"
+        )
+    )
+    lines = shown(proposal)
+    assert lines["New attendees (they are invited by email)"] == ("cy@example.org",)
+    assert lines["Attendees (they are told by email of the change)"] == ("bo@example.org",)
+    assert lines["New time"] == ("Friday 27 November 2026, 15:00 to 16:00 (Europe/Berlin)",)
+    await proposal.perform()
+    (told,) = google.calendar.notifications
+    assert (told.sent, set(told.guests)) == (
+        "all",
+        {ADDRESS, "bo@example.org", "cy@example.org"},
+    )
+
+
+async def test_who_is_told_of_a_cancellation_is_on_the_card(
+    google: Google, changing: Changing
+) -> None:
+    weekly(google, attendees=PEOPLE)
+    proposal = only(await changing.delete_calendar_event(FIRST))
+    lines = shown(proposal)
+    assert lines["Attendees (they are told by email that it is cancelled)"] == ("bo@example.org",)
+    assert lines["Repeats"] == ("every week on Monday, since Monday 5 January 2026",)
+    assert lines["Meant"] == ("only this one",)
+    done = await proposal.perform()
+    assert str(done) == f"Event deleted successfully: Gym (ID: {FIRST})"
+    assert sent(google) == [("DELETE", "all")]
+
+
+async def test_without_guests_nobody_is_told(google: Google, changing: Changing) -> None:
+    add(google, "lunch")
+    await only(await changing.update_calendar_event("lunch", summary="Lunch")).perform()
+    await only(await changing.delete_calendar_event("lunch")).perform()
+    assert sent(google) == [("PATCH", "none"), ("DELETE", "none")]
+
+
+async def test_a_change_by_somebody_else_while_the_card_is_open_is_not_overwritten(
+    google: Google, changing: Changing
+) -> None:
+    weekly(google)
+    change = only(await changing.update_calendar_event(FIRST, "all", summary="Mine"))
+    deletion = only(await changing.delete_calendar_event(FIRST, "all"))
+    async with calendar_of(google) as other:
+        event = await other.read("training")
+        await other.change(event.id, EventChange(summary="Theirs"), "all")
+    for done in (change.perform(), deletion.perform()):
+        with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
+            await done
+
+
+async def test_an_account_that_does_not_allow_it_yet_offers_to(
+    google: Google, clock: Clock
+) -> None:
+    async with calendar_of(google, permission=Permission.READ_MAIL) as calendar:
+        scheduling = Scheduling(CombinedCalendar([calendar]), clock)
+        with pytest.raises(ToolError) as caught:
+            await scheduling.list_calendar_events()
+        assert caught.value.remedy is Remedy.ALLOW
+        with pytest.raises(ToolError) as caught:
+            await scheduling.create_calendar_event("x", "today", "today")
+        assert caught.value.remedy is Remedy.ALLOW
