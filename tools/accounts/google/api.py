@@ -53,6 +53,7 @@ class GoogleApi:
         version: str,
         endpoint: str,
         patience: Patience = _PATIENCE,
+        silence: float = 30,
     ) -> None:
         """Nothing is loaded or asked yet.
 
@@ -62,10 +63,12 @@ class GoogleApi:
             version: "v1".
             endpoint: the root of its addresses, as Google's client takes it.
             patience: how often a busy server is asked.
+            silence: seconds after which an answer is given up.
         """
         self.account = account
         self._name, self._version, self._endpoint = name, version, endpoint
         self._patience = patience
+        self._silence = silence
         self._failures = Failures(name, account.name)
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix=f"google-{name}")
         self._loading = asyncio.Lock()
@@ -98,7 +101,7 @@ class GoogleApi:
             request = make(client.resource)
             request.uri = self._here(request.uri)
             try:
-                found = request.execute(http=client.http(session))
+                found = request.execute(http=client.http(session, self._silence))
             except ValueError:  # not even text
                 raise UnheardError("broken", may_have_acted=True) from None
             if isinstance(found, str) and found:  # the client gives broken JSON as it is
@@ -174,7 +177,7 @@ class GoogleApi:
 
         def ask(session: "AuthorizedSession") -> list[Answer | Cause]:
             type_, content = batch.request(paths)
-            http = client.http(session)
+            http = client.http(session, self._silence)
             whole, _ = http.request(client.batch_uri, "POST", content, {"Content-Type": type_})
             with uncollected():
                 found = [_checked(answer) for answer in batch.answers(whole, len(paths))]
@@ -190,7 +193,9 @@ class GoogleApi:
         client = await self._loaded()
 
         def ask(session: "AuthorizedSession") -> Answer | Cause:
-            return _checked(client.http(session).request(urljoin(self._endpoint, path))[0])
+            return _checked(
+                client.http(session, self._silence).request(urljoin(self._endpoint, path))[0]
+            )
 
         try:
             return await self._tried(permission, ask)

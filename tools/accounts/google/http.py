@@ -14,14 +14,16 @@ from urllib3.exceptions import MaxRetryError, NewConnectionError
 
 from tools.accounts.google.answers import Answer, RefusedError, UnheardError
 
-TIMEOUT = (10, 60)  # seconds for the connection, and between two pieces of an answer
+CONNECTING = 10  # seconds
 
 
 class Http:
     """What `HttpRequest.execute(http=…)` takes."""
 
-    def __init__(self, session: AuthorizedSession) -> None:
+    def __init__(self, session: AuthorizedSession, silence: float) -> None:
+        """Over the session; an answer is given up after so many seconds of silence."""
         self._session = session
+        self._timeout = (CONNECTING, silence)
 
     def request(
         self,
@@ -47,7 +49,12 @@ class Http:
     ) -> Answer:
         try:
             response = self._session.request(
-                method, uri, data=body, headers=headers, timeout=TIMEOUT, allow_redirects=False
+                method,
+                uri,
+                data=body,
+                headers=headers,
+                timeout=self._timeout,
+                allow_redirects=False,
             )
         except requests.RequestException as error:
             raise _unheard(error) from None

@@ -38,6 +38,7 @@ MOST_LISTED = 500
 
 _NOTHING = "-in:anywhere"
 _UNSAFE = re.compile(r'["\x00-\x1f\x7f]+')
+_PLAIN = re.compile(r"\w[\w.@+-]*")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+\.[^@\s]+")
 
 Known = Callable[[str], Sequence[str]]
@@ -159,7 +160,7 @@ class _Writer:
     def _one(self, term: Term) -> str:  # noqa: C901, PLR0911 — one line for each kind
         match term:
             case Words(text, in_subject):
-                return f"{'subject:' if in_subject else ''}{_quoted(text)}"
+                return f"subject:{operand(text)}" if in_subject else _quoted(text)
             case Person(part, field):
                 return self._person(part, field)
             case Since(moment):  # a second wider, as Gmail does not say which ends belong
@@ -169,13 +170,13 @@ class _Writer:
             case Marked(state):
                 return f"is:{state}"
             case FileName(part):
-                return f"filename:{_quoted(part)}"
+                return f"filename:{operand(part)}"
             case In(place):
                 return self._in(place)
             case FromList(part):
-                return f"list:{_quoted(part)}"
+                return f"list:{operand(part)}"
             case MessageId(value):
-                return f"rfc822msgid:{_quoted(value)}"
+                return f"rfc822msgid:{operand(value)}"
             case Size(at_least):
                 return f"larger:{max(at_least - 1, 0)}"
             case _:  # HasAttachment
@@ -185,7 +186,7 @@ class _Writer:
         if folded(part) == "me":
             return f"{field}:me"
         names = dict.fromkeys((part, *self.known(part)))
-        return self._group("{", [f"{field}:{_quoted(name)}" for name in names], "}")
+        return self._group("{", [f"{field}:{operand(name)}" for name in names], "}")
 
     def _in(self, place: str) -> str:
         key = label_key(place)
@@ -196,6 +197,12 @@ class _Writer:
         if is_archive(place) and not self.labels.id_of(place):
             return "in:archive"
         return self.labels.searched(place)
+
+
+def operand(text: str) -> str:
+    """What comes after an operator; a plain word as people write it."""
+    is_plain = _PLAIN.fullmatch(text) and text.upper() not in {"OR", "AND", "AROUND"}
+    return text if is_plain else _quoted(text)
 
 
 def _quoted(text: str) -> str:

@@ -1,6 +1,6 @@
 """Traces: what Gmail has of a letter, as a draft or in Sent, found without being told its id."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -9,43 +9,44 @@ from urllib.parse import quote, urlencode
 
 from tools.accounts.google.api import GoogleApi, GoogleApiError
 from tools.accounts.google.permissions import Permission
+from tools.mail.addresses import addresses
 from tools.mail.dates import read_date
+from tools.mail.gmail.query import operand
 from tools.mail.headers import readable
 
 NEWEST = 10  # messages that are looked through
 
 _ASCII = SMTP.clone(cte_type="7bit")  # Google's client cannot upload anything else
 _ROOT = "/gmail/v1/users/me"
-_HEADERS = urlencode(
-    [("metadataHeaders", name) for name in ("Message-ID", "Date", "Subject")], doseq=True
-)
+_KNOWN_BY = ("Message-ID", "Date", "To", "Subject")
+_HEADERS = urlencode([("metadataHeaders", name) for name in _KNOWN_BY])
 
 
 @dataclass(frozen=True)
 class Letter:
-    """A message that goes out, and what it can be known by."""
+    """A message that goes out, and the headers that it can be known by, names in lower case."""
 
     raw: bytes
-    message_id: str
-    date: str
-    subject: str
+    headers: Mapping[str, str]
 
     @classmethod
     def of(cls, message: EmailMessage) -> "Letter":
         """The message, written down; blocks while it does."""
-        fields = (str(message[name] or "") for name in ("Message-ID", "Date", "Subject"))
-        return cls(message.as_bytes(policy=_ASCII), *fields)
+        headers = {name.lower(): str(message[name] or "") for name in _KNOWN_BY}
+        return cls(message.as_bytes(policy=_ASCII), headers)
 
-    def is_that_of(self, headers: Mapping[str, str]) -> bool:
-        """Whether headers are its own; Gmail may have given it another Message-ID."""
-        if self.message_id.strip() == headers.get("message-id", "").strip():
-            return True
-        moment = read_date(self.date)
-        return (
-            moment is not None
-            and moment == read_date(headers.get("date", ""))
-            and readable(self.subject) == readable(headers.get("subject", ""))
-        )
+    @property
+    def message_id(self) -> str:
+        """Its Message-ID, without angle brackets."""
+        return _bare(self.headers)
+
+    def is_draft(self, headers: Mapping[str, str]) -> bool:
+        """Whether they are of its draft."""
+        return _bare(headers) == self.message_id
+
+    def is_sent(self, headers: Mapping[str, str]) -> bool:
+        """Whether they are of it as it was sent, when it may get another Message-ID."""
+        return self.is_draft(headers) or _said(headers) == _said(self.headers)
 
 
 class Traces:
@@ -56,24 +57,22 @@ class Traces:
 
     async def searched(self, letter: Letter) -> tuple[bool, str]:
         """Whether it was sent before, and its draft's id or "", as Gmail's search knows it."""
-        id = letter.message_id.strip("<> ").replace('"', "")
-        sent = urlencode({"q": f'in:sent rfc822msgid:"{id}"', "includeSpamTrash": "true"})
-        draft = urlencode({"q": f'rfc822msgid:"{id}"'})
-        paths = [f"{_ROOT}/messages?{sent}", f"{_ROOT}/drafts?{draft}"]
-        in_sent, drafts = await self._json(paths)
-        return bool(in_sent.get("messages")), next(_ids(drafts.get("drafts")), "")
+        text = f"rfc822msgid:{operand(letter.message_id)}"
+        sent = urlencode({"q": text, "labelIds": "SENT", "maxResults": NEWEST})
+        draft = urlencode({"q": text, "maxResults": NEWEST})
+        listed, drafted = await self._json([f"{_ROOT}/messages?{sent}", f"{_ROOT}/drafts?{draft}"])
+        was_sent = bool(await self._known(_ids(listed), letter.is_sent))
+        return was_sent, "" if was_sent else await self._one_of(_drafts(drafted), letter)
 
     async def is_in_sent(self, letter: Letter) -> bool:
         """Whether it is among the newest in Sent, which Gmail knows at once."""
         (listed,) = await self._json([f"{_ROOT}/messages?labelIds=SENT&maxResults={NEWEST}"])
-        return bool(await self._known(letter, list(_ids(listed.get("messages")))))
+        return bool(await self._known(_ids(listed), letter.is_sent))
 
     async def draft(self, letter: Letter) -> str:
         """The id of its draft among the newest, "" where there is none."""
         (listed,) = await self._json([f"{_ROOT}/drafts?maxResults={NEWEST}"])
-        drafts = {each["message"]["id"]: each["id"] for each in listed.get("drafts") or ()}
-        found = await self._known(letter, list(drafts))
-        return str(drafts[found[0]]) if found else ""
+        return await self._one_of(_drafts(listed), letter)
 
     async def has_draft(self, id: str) -> bool:
         """Whether a draft is still there."""
@@ -83,11 +82,17 @@ class Traces:
             raise answer
         return not isinstance(answer, GoogleApiError)
 
-    async def _known(self, letter: Letter, ids: Sequence[str]) -> list[str]:
-        """Those of the messages that are the letter."""
+    async def _one_of(self, drafts: Mapping[str, str], letter: Letter) -> str:
+        known = await self._known(list(drafts), letter.is_draft)
+        return next((drafts[id] for id in known), "")
+
+    async def _known(
+        self, ids: Sequence[str], is_it: Callable[[Mapping[str, str]], bool]
+    ) -> list[str]:
+        """Those of the messages whose headers say that it is the letter."""
         paths = [f"{_ROOT}/messages/{id}?format=metadata&{_HEADERS}" for id in ids]
         given = await self._json(paths, is_needed=False)
-        return [id for id, each in zip(ids, given, strict=True) if letter.is_that_of(_fields(each))]
+        return [id for id, each in zip(ids, given, strict=True) if is_it(_headers(each))]
 
     async def _json(self, paths: Sequence[str], *, is_needed: bool = True) -> list[Any]:
         """What is read; {} for what is gone meanwhile."""
@@ -98,10 +103,26 @@ class Traces:
         return [{} if isinstance(each, GoogleApiError) else each.json for each in answers]
 
 
-def _ids(listed: Iterable[Mapping[str, Any]] | None) -> Iterator[str]:
-    return (str(each["id"]) for each in listed or ())
+def _ids(listed: Mapping[str, Any]) -> list[str]:
+    return [str(each["id"]) for each in listed.get("messages") or ()]
 
 
-def _fields(message: Mapping[str, Any]) -> Mapping[str, str]:
+def _drafts(listed: Mapping[str, Any]) -> dict[str, str]:
+    """The ids of drafts by those of their messages."""
+    return {str(each["message"]["id"]): str(each["id"]) for each in listed.get("drafts") or ()}
+
+
+def _headers(message: Mapping[str, Any]) -> Mapping[str, str]:
     headers = (message.get("payload") or {}).get("headers") or ()
     return {str(each["name"]).lower(): str(each["value"]) for each in headers}
+
+
+def _bare(headers: Mapping[str, str]) -> str:
+    return headers.get("message-id", "").strip("<> ")
+
+
+def _said(headers: Mapping[str, str]) -> tuple[object, ...]:
+    """When it was written, to whom and about what; of a message without a date nothing equal."""
+    people = {one.address.casefold() for one in addresses(headers.get("to", ""))}
+    moment = read_date(headers.get("date", ""))
+    return moment or object(), people, readable(headers.get("subject", ""))

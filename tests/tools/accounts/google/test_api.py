@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.google.faults import BROKEN, CLOSED, LOST_REPLY, Fault, refusing
+from tests.google.faults import BROKEN, CLOSED, HANGING, LOST_REPLY, Fault, refusing
 from tests.google.google import Google
 from tests.google.letters import letter, raw
 from tests.google.server import google_server
@@ -236,6 +236,19 @@ async def test_what_was_surely_not_done_is_asked_again(caller: Caller, fault: Fa
     caller.google.fail("drafts", fault)
     await caller.draft(repeat=False)
     assert len(caller.google.drafts) == 1
+
+
+async def test_a_server_that_says_nothing_is_given_up(caller: Caller) -> None:
+    endpoint = caller.google.endpoints.gmail
+    api = GoogleApi(caller.account, "gmail", "v1", endpoint, Patience(tries=1), silence=0.2)
+    caller.google.fail("/", HANGING, 4)
+    with pytest.raises(GoogleApiError, match="did not answer for work in time"):
+        await api.call(READ, lambda gmail: gmail.users().getProfile(userId="me"))
+    for outcome in await api.each(READ, [PROFILE, f"{PROFILE}?alt=json"]):
+        assert "in time" in str(outcome)
+    with pytest.raises(LostReplyError):
+        await api.call(WRITE, lambda g: g.users().drafts().send(userId="me", body={}), repeat=False)
+    await api.close()
 
 
 async def test_waiting_can_be_given_up(caller: Caller) -> None:

@@ -111,6 +111,21 @@ async def test_the_draft_that_was_kept_is_the_one_that_is_sent(rig: Rig) -> None
     assert not rig.google.drafts
 
 
+async def test_letters_of_the_same_moment_are_told_apart(rig: Rig) -> None:
+    first, second = message(), message()
+    second.replace_header("Message-ID", "<another@example.com>")
+    second.replace_header("To", "bob@example.org")
+    await rig.mailbox.outgoing.save_draft(first)
+    await rig.mailbox.outgoing.send(first)
+    rig.google.fail(CREATE, LOST_REPLY)
+    rig.google.fail(SEND, LOST_REPLY)
+    await rig.mailbox.outgoing.send(second)
+    assert [each.header("To") for each in rig.google.mailbox.sent] == [
+        "ravi@example.org",
+        "bob@example.org",
+    ]
+
+
 @pytest.mark.parametrize("ids", [kept, rewriting])
 @pytest.mark.parametrize(
     ("match", "fault"),

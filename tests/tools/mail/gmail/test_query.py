@@ -42,7 +42,7 @@ def asked(term: Term, known: Sequence[str] = ()) -> Listing:
         ("", "", ()),
         ("budget", '"budget"', ()),
         ('"the numbers" -lunch', '"the numbers" -"lunch"', ()),
-        ("subject:budget from:ann", 'subject:"budget" from:"ann"', ()),
+        ("subject:budget from:ann", "subject:budget from:ann", ()),
         ("{ann bob} to:me", '{"ann" "bob"} to:me', ()),
         ("-{ann bob}", '(-"ann" -"bob")', ()),
         ("-(ann bob)", '{-"ann" -"bob"}', ()),
@@ -54,9 +54,9 @@ def asked(term: Term, known: Sequence[str] = ()) -> Listing:
         ("{is:starred in:important}", "{is:starred is:important}", ()),
         ("-in:promotions", "-category:promotions", ()),
         ("in:anywhere", "in:anywhere", ()),
-        ("has:attachment filename:pdf", 'has:attachment filename:"pdf"', ()),
-        ("list:python-dev", 'list:"python-dev"', ()),
-        ("rfc822msgid:<a@x.org>", 'rfc822msgid:"a@x.org"', ()),
+        ("has:attachment filename:pdf", "has:attachment filename:pdf", ()),
+        ("list:python-dev", "list:python-dev", ()),
+        ("rfc822msgid:<a@x.org>", "rfc822msgid:a@x.org", ()),
         ("larger:5M smaller:1K", "larger:5242879 -larger:1023", ()),
         ("after:1763712000 before:1763798400", "after:1763711999 before:1763798401", ()),
         ("-after:1763712000", "before:1763712001", ()),
@@ -74,6 +74,7 @@ def test_a_query_is_asked_in_the_syntax_of_gmail(
     [
         (Words('a" OR in:trash "'), '"a OR in:trash"'),
         (Person('x"} -{in:sent', Field.FROM), 'from:"x } -{in:sent"'),
+        (Words("OR", in_subject=True), 'subject:"OR"'),
         (FileName("a\nb\0c"), 'filename:"a b c"'),
         (FromList('x" OR y'), 'list:"x OR y"'),
         (MessageId('a@x" in:trash'), 'rfc822msgid:"a@x in:trash"'),
@@ -99,7 +100,7 @@ def test_the_label_of_a_name_that_is_no_syntax_is_asked_by_its_id() -> None:
 
 def test_people_whom_gmail_would_miss_are_asked_for_by_their_addresses() -> None:
     found = asked(Person("sar", Field.FROM), ["sarah@acme.com"])
-    assert found.text == '{from:"sar" from:"sarah@acme.com"}'
+    assert found.text == "{from:sar from:sarah@acme.com}"
     assert asked(Not(Person("sar", Field.FROM)), ["sarah@acme.com"]).text == f"-{found.text}"
 
 
