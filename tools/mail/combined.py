@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from tools.mail.mailbox import Contact, Mailbox, Marking, NotChanged, OrganizedMailbox
+from tools.mail.mailbox import Contact, Emails, Mailbox, Marking, NotChanged, OrganizedMailbox
 from tools.mail.message import Email
 from tools.mail.query import Query
 from tools.tool import ToolError
@@ -39,13 +39,13 @@ class CombinedMailbox:
         found = await self._from_each(lambda mailbox: mailbox.folders())
         return list(dict.fromkeys(name for names in found for name in names))
 
-    async def search(self, query: Query, count: int) -> Sequence[Email]:
-        """The newest of all accounts."""
-        found = await self._from_each(
+    async def search(self, query: Query, count: int) -> Emails:
+        """The newest of all accounts, and which accounts gave no answer."""
+        found, errors = await self._asked(
             lambda mailbox: self._noted(mailbox, mailbox.search(query, count))
         )
         merged = heapq.merge(*found, key=lambda email: email.date, reverse=True)
-        return list(islice(merged, count))
+        return Emails.of(islice(merged, count), dict.fromkeys(map(str, errors)))
 
     async def read(self, id: str) -> Email:
         """The email, from the account that has it."""
@@ -138,7 +138,12 @@ class CombinedMailbox:
         return given
 
     async def _from_each(self, ask: Callable[[Mailbox], Awaitable[T]]) -> list[T]:
-        """What the accounts answer that can be asked.
+        return (await self._asked(ask))[0]
+
+    async def _asked(
+        self, ask: Callable[[Mailbox], Awaitable[T]]
+    ) -> tuple[list[T], list[ToolError]]:
+        """What the accounts answer that can be asked, and what keeps the others from it.
 
         Raises:
             ToolError: none of them could.
@@ -152,7 +157,7 @@ class CombinedMailbox:
         if not answers:
             remedy = next((error.remedy for error in errors if error.remedy), None)
             raise ToolError(" ".join(dict.fromkeys(map(str, errors))), remedy)
-        return answers
+        return answers, errors
 
     async def _from_one(self, id: str, ask: Callable[[Mailbox], Awaitable[T]]) -> T:
         giver = self._givers.get(id)

@@ -1,21 +1,48 @@
 """A listing: the emails a reading tool found, newest first, and how it looked for them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
+from tools.mail.mailbox import Emails
 from tools.mail.message import Email
 from tools.plain_words import in_markdown
+from tools.tool import to_wire
+
+
+def listed(emails: Sequence[Email]) -> str:
+    """A Markdown list of emails, each with its account where there are several."""
+    several = len({email.account for email in emails}) > 1
+    return "\n".join(
+        email.markdown_among_accounts() if several else email.markdown() for email in emails
+    )
+
+
+def unanswered(emails: Sequence[Email]) -> tuple[str, ...]:
+    """Why some accounts gave none of these emails, in words."""
+    return emails.unanswered if isinstance(emails, Emails) else ()
 
 
 @dataclass(frozen=True)
 class EmailList:
-    """Emails, newest first; `count` is how many are here."""
+    """Emails, newest first; `count` is how many are here.
+
+    `unanswered` says why some accounts gave none; it is not part of the wire form.
+    """
 
     emails: tuple[Email, ...]
     count: int
+    unanswered: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def wire(self) -> dict[str, Any]:
+        """The fields of the public contract."""
+        names = [each.name for each in fields(self) if each.name != "unanswered"]
+        return {name: to_wire(getattr(self, name)) for name in names}
 
     def markdown(self) -> str:
         """A Markdown list of the emails, or a sentence that says what was looked for in vain."""
-        return "\n".join(email.markdown() for email in self.emails) or self._nothing()
+        missing = [f"*Not everything was read.* {in_markdown(each)}" for each in self.unanswered]
+        return "\n\n".join([listed(self.emails) or self._nothing(), *missing])
 
     def _nothing(self) -> str:
         return "No emails."

@@ -1,8 +1,8 @@
 """A mailbox: what every mail provider can do, whatever it is made of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from tools.mail.message import Email
 from tools.mail.query import Query
@@ -52,6 +52,19 @@ class NotChanged:
 
     def __str__(self) -> str:
         return f"{self.id}: {self.reason}"
+
+
+class Emails(tuple[Email, ...]):
+    """Emails of several accounts; `unanswered` says in words why some of those gave none."""
+
+    unanswered: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, emails: Iterable[Email], unanswered: Iterable[str]) -> Self:
+        """The emails that there are, and why there are not more."""
+        made = cls(emails)
+        made.unanswered = tuple(unanswered)
+        return made
 
 
 class Mailbox(Protocol):

@@ -9,7 +9,7 @@ from tools.plain_words import in_markdown
 from tools.tool import to_wire
 
 PREVIEW_LENGTH = 200
-_UNTOLD = frozenset({"problem", "mailing_list"})
+_UNTOLD = frozenset({"problem", "mailing_list", "whose"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,16 @@ class Email:
 
     def markdown(self) -> str:
         """One item of a Markdown list: who, what about (linked), when, and how it begins."""
+        return self._item("")
+
+    def markdown_among_accounts(self) -> str:
+        """The same, with the account whose it is."""
+        return self._item(in_markdown(self.account))
+
+    def _item(self, whose: str) -> str:
         facts = [f"**{in_markdown(self.sender_name)}**", self.link(), self.when()]
+        if whose:
+            facts.append(f"in {whose}")
         if self.unread:
             facts.append("unread")
         if self.attachments:

@@ -6,15 +6,20 @@ from typing import Annotated
 from pydantic import Field
 
 from tools.mail.contacts import Contacts
-from tools.mail.listing import EmailsBySender, EmailsByTime, FoundEmails, LatestEmails
+from tools.mail.listing import (
+    EmailsBySender,
+    EmailsByTime,
+    FoundEmails,
+    LatestEmails,
+    unanswered,
+)
 from tools.mail.mailbox import Mailbox
-from tools.mail.places import label_key
-from tools.mail.query import Every, In, Person, Query, Since
+from tools.mail.place_names import place_named
+from tools.mail.query import Every, Person, Query, Since
 from tools.mail.query import Field as PersonField
 from tools.mail.query_syntax import parse_query
 from tools.mail.whole_email import WholeEmail
 from tools.moments import Clock, shifted
-from tools.tool import ToolError
 
 MOST_BY_TIME = 500
 MOST_CONTACTS = 20
@@ -27,7 +32,7 @@ class MailReading:
     """The reading tools over one mailbox (which may combine several accounts)."""
 
     def __init__(self, mailbox: Mailbox, clock: Clock) -> None:
-        self._mailbox = mailbox
+        self.mailbox = mailbox
         self._clock = clock
 
     async def read_latest_emails(self, count: Count = 10, mailbox: str = "INBOX") -> LatestEmails:
@@ -40,9 +45,9 @@ class MailReading:
             count: How many emails, 1 to 50.
             mailbox: The folder or label to read, such as INBOX, Sent or Archive.
         """
-        place = await self._place(mailbox)
-        emails = await self._mailbox.search(Query(place), count)
-        return LatestEmails(tuple(emails), len(emails), place.place)
+        place = await place_named(self.mailbox, mailbox)
+        emails = await self.mailbox.search(Query(place), count)
+        return LatestEmails(tuple(emails), len(emails), place.place, unanswered=unanswered(emails))
 
     async def read_emails_by_sender(
         self, sender: Annotated[str, Field(min_length=1)], count: Count = 10
@@ -57,8 +62,8 @@ class MailReading:
             count: How many emails, 1 to 50.
         """
         query = Query(Person(sender.strip(), PersonField.FROM))
-        emails = await self._mailbox.search(query, count)
-        return EmailsBySender(tuple(emails), len(emails), sender)
+        emails = await self.mailbox.search(query, count)
+        return EmailsBySender(tuple(emails), len(emails), sender, unanswered=unanswered(emails))
 
     async def read_emails_by_time(
         self,
@@ -78,11 +83,14 @@ class MailReading:
         """
         if hours is None and minutes is None:
             hours = 24
-        place = await self._place(mailbox)
+        place = await place_named(self.mailbox, mailbox)
         span = timedelta(hours=hours or 0, minutes=minutes or 0)
         query = Query(Every((place, Since(shifted(self._clock(), -span)))))
-        emails = await self._mailbox.search(query, MOST_BY_TIME)
-        return EmailsByTime(tuple(emails), len(emails), _span_in_words(hours, minutes), place.place)
+        emails = await self.mailbox.search(query, MOST_BY_TIME)
+        span_in_words = _span_in_words(hours, minutes)
+        return EmailsByTime(
+            tuple(emails), len(emails), span_in_words, place.place, unanswered=unanswered(emails)
+        )
 
     async def search_emails(self, query: str, count: Count = 10) -> FoundEmails:
         """Search emails.
@@ -96,8 +104,8 @@ class MailReading:
                 by OR, - and brackets.
             count: How many emails, 1 to 50.
         """
-        emails = await self._mailbox.search(parse_query(query, self._clock), count)
-        return FoundEmails(tuple(emails), len(emails), query)
+        emails = await self.mailbox.search(parse_query(query, self._clock), count)
+        return FoundEmails(tuple(emails), len(emails), query, unanswered=unanswered(emails))
 
     async def read_email(self, id: str) -> WholeEmail:
         """Read one email with its conversation.
@@ -108,8 +116,9 @@ class MailReading:
         Args:
             id: The email's id, as another reading tool gave it.
         """
-        email = await self._mailbox.read(id.strip().removeprefix("mail:"))
-        return WholeEmail.of(email, await self._mailbox.thread(email.thread_id))
+        email = await self.mailbox.read(id.strip().removeprefix("mail:"))
+        whose = "" if email.account == self.mailbox.account else email.account  # one of several
+        return WholeEmail.of(email, await self.mailbox.thread(email.thread_id), whose)
 
     async def find_contact(self, name: Annotated[str, Field(min_length=1)]) -> Contacts:
         """Find somebody's address.
@@ -120,21 +129,8 @@ class MailReading:
         Args:
             name: Part of the person's name or address.
         """
-        found = await self._mailbox.contacts(name.strip(), MOST_CONTACTS)
+        found = await self.mailbox.contacts(name.strip(), MOST_CONTACTS)
         return Contacts(tuple(found), len(found), name)
-
-    async def _place(self, mailbox: str) -> In:
-        """The folder or label of this name, whatever its case, as the mailbox writes it.
-
-        Raises:
-            ToolError: there is none; the text lists those that there are.
-        """
-        names = {label_key(name): name for name in await self._mailbox.folders()}
-        key = label_key(mailbox or "INBOX")
-        if key in names or key in {"inbox", "anywhere"}:
-            return In("INBOX" if key == "inbox" else names.get(key, mailbox))
-        there = ", ".join(sorted(names.values(), key=str.casefold))
-        raise ToolError(f'There is no mailbox "{mailbox}". There are: {there}.')
 
 
 def _span_in_words(hours: int | None, minutes: int | None) -> str:

@@ -10,15 +10,20 @@ from tools.plain_words import in_markdown
 
 @dataclass(frozen=True, slots=True)
 class WholeEmail(Email):
-    """An email; `thread` holds the emails of its conversation, oldest first, itself included."""
+    """An email; `thread` holds the emails of its conversation, oldest first, itself included.
+
+    `whose` is the account as it is shown, "" where there is only one; it is not part of the wire
+    form.
+    """
 
     thread: tuple[Email, ...] = ()
+    whose: str = ""
 
     @classmethod
-    def of(cls, email: Email, thread: Sequence[Email]) -> Self:
+    def of(cls, email: Email, thread: Sequence[Email], whose: str = "") -> Self:
         """The email with its thread."""
         own = {field.name: getattr(email, field.name) for field in fields(email)}
-        return cls(**own, thread=tuple(thread))
+        return cls(**own, thread=tuple(thread), whose=whose)
 
     def markdown(self) -> str:
         """The email as a page: heads, text, attachments, and the rest of the conversation."""
@@ -26,7 +31,8 @@ class WholeEmail(Email):
             f"### {in_markdown(self.subject) or '(no subject)'}",
             f"**From** {in_markdown(self.sender)}  \n"
             f"**To** {in_markdown(', '.join(self.to)) or '(nobody named)'}  \n"
-            f"**Date** {self.when()}",
+            f"**Date** {self.when()}"
+            + (f"  \n**Account** {in_markdown(self.whose)}" if self.whose else ""),
             in_markdown(self.problem),
             *map(_paragraph, self.content.split("\n\n")),
             "\n".join(["**Attachments**", "", *map(_attached, self.attachments)])

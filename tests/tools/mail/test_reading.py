@@ -210,7 +210,9 @@ class Unreachable:
 async def test_several_accounts_read_as_one(home: LocalMailbox, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "box").write_bytes(as_mbox(letter("Elsewhere", at="2026-11-20T11:45")))
-    parts: list[Mailbox] = [home, Unreachable(), mbox(tmp_path / "b" / "box")]
+    box, index = tmp_path / "b" / "box", tmp_path / "b.db"
+    work = open_mbox(box, account="work", index=index, clock=CLOCK)
+    parts: list[Mailbox] = [home, Unreachable(), work]
     both = CombinedMailbox(parts)
     reading = MailReading(both, CLOCK)
     latest = await reading.read_latest_emails(2)
@@ -218,6 +220,15 @@ async def test_several_accounts_read_as_one(home: LocalMailbox, tmp_path: Path) 
     for email in latest.emails:
         assert (await reading.read_email(email.id)).subject == email.subject
         assert email.subject.encode() in await both.source(email.id)
+    assert all(f"· in {account}" in latest.markdown() for account in ("home", "work"))
+    assert "· in " not in (await reading.read_latest_emails(1)).markdown()
+    assert "*Not everything was read.* The server of away does not answer" in latest.markdown()
+    assert set(to_wire(latest)) == {"emails", "count", "mailbox"}
+    whole = await reading.read_email(latest.emails[0].id)
+    assert f"**Account** {whole.account}" in whole.markdown()
+    assert "whose" not in to_wire(whole)
+    alone = await MailReading(home, CLOCK).read_email(latest.emails[1].id)
+    assert "**Account**" not in alone.markdown()
     assert (await reading.find_contact("sarah")).count == 1
     assert (await reading.read_latest_emails(1, "Sent")).count == 1
 
