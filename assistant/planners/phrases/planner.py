@@ -10,6 +10,7 @@ from assistant.planners.phrases.lexicon import GLUE
 from assistant.planners.phrases.subject import Subject
 from assistant.planners.phrases.subjects import SUBJECTS
 from assistant.planners.phrases.words import Kind, Phrase, Word
+from assistant.planners.phrases.written_search import written_search
 from assistant.planners.planner import NotUnderstoodError, Situation
 from assistant.reference import references
 from assistant.reply import Reply
@@ -61,6 +62,8 @@ class PhrasePlanner:
     def _plan(self, text: str) -> Plan | None:
         if len(text) > _LONGEST or any(references(text)):
             return None
+        if search := written_search(text):
+            return search
         phrase = Phrase.of(text)
         return self._planned(phrase) or self._planned(self._mended(phrase))
 

@@ -5,6 +5,7 @@ import pytest
 
 from assistant.plan import REPLY, Plan
 from assistant.planners.phrases import PhrasePlanner
+from assistant.planners.phrases.written_search import written_search
 from assistant.planners.planner import NotUnderstoodError, Situation
 from assistant.request import Request
 from tests.assistant.planners.offered import CLOCK, offered
@@ -190,3 +191,25 @@ def test_the_reply_carries_the_summary_the_sent_mail_and_the_report(
     assert reply["artifacts"] == ["$step3.file_path"]
     assert reply_of("read my emails", tools)["details"] == "$step1"
     assert reply_of("open my latest email", tools)["details"] == "$step2"
+
+
+@pytest.mark.parametrize(
+    ("request_", "query"),
+    [
+        ("search for from:sarah has:attachment", "from:sarah has:attachment"),
+        ("Please search my emails for subject:budget -from:john", "subject:budget -from:john"),
+        ('find "the plan" in:sent', '"the plan" in:sent'),
+        ("Show me all mail from:sarah OR from:john", "from:sarah OR from:john"),
+    ],
+)
+async def test_a_search_in_gmails_syntax_is_handed_on_as_it_was_typed(
+    request_: str, query: str
+) -> None:
+    plan = PLANNER.understand(request_, {"search_emails", "reply_to_user"})
+    assert plan
+    assert (plan.steps[0].action, plan.steps[0].parameters) == ("search_emails", {"query": query})
+
+
+@pytest.mark.parametrize("text", ["Find the email with subject: budget", "search for budget"])
+async def test_words_with_a_colon_or_without_a_field_are_no_written_search(text: str) -> None:
+    assert written_search(text) is None
