@@ -48,6 +48,8 @@ async def _ours(google: GoogleProcess, folder: Path) -> float:
         requests = google.requests()
         await _read(mailbox)
         repeated = google.requests() - requests
+    gc.collect()
+    gc.freeze()  # as the program does once it has loaded
     least, first, again, asked = [], [], [], 0
     for number in range(ROUNDS):
         least.append(await asyncio.to_thread(milliseconds, limit, MESSAGES))
@@ -90,8 +92,6 @@ async def _longest_stall(account: GoogleAccount, folder: Path) -> float:
     """Milliseconds that the loop was ever late while mail was read anew some times."""
     done = asyncio.Event()
     watching = asyncio.create_task(_late(done))
-    gc.collect()
-    gc.freeze()  # as the program does once it has loaded
     for number in range(ROUNDS):
         async with _opened(account, folder / f"stall{number}") as mailbox:
             await _read(mailbox)
