@@ -23,6 +23,7 @@ QUICK_COMMANDS = (
         "Summarise emails from the past hour",
         "read_emails_by_time",
     ),
+    QuickCommand("news-digest", "News digest", "What is new in my newsletters?", "news_digest"),
     QuickCommand(
         "agenda", "Today's agenda", "What is on my calendar today?", "list_calendar_events"
     ),

@@ -13,6 +13,8 @@ from tools.mail.organizing import MailOrganizing
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.moments import Clock
+from tools.newsletters.aggregator import Aggregator
+from tools.newsletters.digesting import Newsletters
 from tools.prose.writer import Writer
 from tools.prose.writing import ProseWriting
 from tools.summaries.summarizing import Summaries
@@ -48,6 +50,7 @@ class Toolbox:
             *self._reading(),
             *self._sending(),
             *self._organizing(),
+            *self._newsletters(),
             *self._planning(),
             *self._writing(),
         )
@@ -107,6 +110,16 @@ class Toolbox:
         tools = self.organizing
         for call in (tools.archive_emails, tools.mark_emails, tools.delete_emails):
             yield Tool.of(call, group="mail", effect=Effect.ACT, sinks={"ids": Sink.TARGET})
+
+    def _newsletters(self) -> Iterator[Tool]:
+        """A digest, and what other programs know by a name of its own."""
+        mailbox = self.reading.mailbox
+        digesting = Newsletters(mailbox, self.clock, self.writer)
+        yield Tool.of(digesting.news_digest, group="mail")
+        news = Aggregator(mailbox, self.clock)
+        yield Tool.of(news.read_latest, group="gmail", offered=False)
+        yield Tool.of(news.get, group="newsmail_aggregator", offered=False)
+        yield Tool.of(news.healthcheck, group="newsmail_aggregator", offered=False)
 
     def _planning(self) -> Iterator[Tool]:
         scheduling = Scheduling(self.calendar, self.clock)

@@ -52,7 +52,12 @@ async def test_every_tool_that_acts_declares_where_values_have_consequences(
 
 
 async def test_the_quick_commands_are_understood(workspace: Workspace) -> None:
-    assert [command.name for command in workspace.quick] == ["latest-mail", "past-hour", "agenda"]
+    assert [command.name for command in workspace.quick] == [
+        "latest-mail",
+        "past-hour",
+        "news-digest",
+        "agenda",
+    ]
     for command in workspace.quick:
         reply = await _ask(workspace, command.request, ScriptedApprover(answer=False))
         assert reply.status == "success", command

@@ -41,10 +41,11 @@ class Sources:
     def checked(self, claim: str, *, must_cite: bool) -> Statement | None:
         """The statement; None where it names a source that is not there, or none and must.
 
-        What must name one and does not is taken to be about the only source, if there is only one.
+        What must name one and does not is taken to be about the only source, if there is only one
+        and it says something.
         """
         numbers = numbers_in(claim)
-        if must_cite and not numbers and len(self.links) == 1:
+        if must_cite and not numbers and len(self.links) == 1 and says_something(claim):
             numbers = [1]
         if (must_cite and not numbers) or not self._exist(numbers):
             self.dropped += says_something(claim)

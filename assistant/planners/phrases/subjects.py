@@ -7,7 +7,19 @@ from assistant.planners.phrases.event import EVENT
 from assistant.planners.phrases.forward import FORWARD
 from assistant.planners.phrases.letter import LETTER
 from assistant.planners.phrases.mail import MAIL
+from assistant.planners.phrases.news import NEWSLETTERS
 from assistant.planners.phrases.orientation import ORIENTATION
 from assistant.planners.phrases.tidying import TIDYING
 
-SUBJECTS = (MAIL, AGENDA, EVENT, LETTER, ANSWER, FORWARD, TIDYING, CONTACT, ORIENTATION)
+SUBJECTS = (
+    MAIL,
+    NEWSLETTERS,
+    AGENDA,
+    EVENT,
+    LETTER,
+    ANSWER,
+    FORWARD,
+    TIDYING,
+    CONTACT,
+    ORIENTATION,
+)

@@ -40,4 +40,6 @@ def offered(folder: Path) -> Mapping[str, Tool]:
         organizing=MailOrganizing(mailbox),
     ).tools()
     writing = Tool.of(ProseWriting(SilentWriter(), CLOCK).write_text, group="documents")
-    return {**tools, writing.name: writing}
+    for_others = {"gmail", "newsmail_aggregator"}
+    known = {name: tool for name, tool in tools.items() if tool.group not in for_others}
+    return {**known, writing.name: writing}

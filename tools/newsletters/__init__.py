@@ -1,0 +1,1 @@
+"""Newsletters: mail that a source sends to all who read it, found, listed and digested."""
