@@ -1,0 +1,133 @@
+"""The mail tools over an account at Google beside a local one, over the wire."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.google.faults import LOST_REPLY, refusing
+from tests.tools.mail.gmail.rig import Rig
+from tests.tools.mail.letters import CLOCK, fill, letter
+from tools.mail.combined import CombinedMailbox
+from tools.mail.local import open_maildir
+from tools.mail.organizing import MailOrganizing
+from tools.mail.outgoing import LocalOutgoing
+from tools.mail.query import Query
+from tools.mail.reading import MailReading
+from tools.mail.sending import MailSending
+from tools.tool import Choice, Proposal, ToolError, UnsettledError
+
+SEND = "POST drafts/send"
+
+
+class Desk:
+    """The tools over both accounts."""
+
+    def __init__(self, rig: Rig, folder: Path) -> None:
+        fill(folder / "old", {"cur/1.a:2,": letter("History", at="2026-11-18T09:00")})
+        old = open_maildir(folder / "old", account="Old", index=folder / "old.db", clock=CLOCK)
+        self.mail = CombinedMailbox([rig.mailbox, old])
+        local = LocalOutgoing(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
+        self.sending = MailSending([rig.mailbox.outgoing, local], self.mail, "", CLOCK)
+        self.organizing = MailOrganizing(self.mail)
+        self.reading = MailReading(self.mail, CLOCK)
+
+    async def id(self, subject: str) -> str:
+        """The id of the email with this subject."""
+        emails = await self.mail.search(Query(), 9)
+        return next(email.id for email in emails if email.subject == subject)
+
+
+@pytest.fixture
+def desk(rig: Rig, tmp_path: Path) -> Desk:
+    return Desk(rig, tmp_path)
+
+
+async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original(
+    rig: Rig, desk: Desk
+) -> None:
+    first = rig.google.add_mail(letter("Plan", Message_ID="<1@x>"))
+    proposal = await desk.sending.reply_to_email("Yes.", id=await desk.id("Plan"), send=True)
+    assert isinstance(proposal, Proposal)
+    assert proposal.shown[0].values == ("anna.berg@example.com (Anna Berg) · work",)
+    await proposal.perform()
+    (sent,) = rig.google.mailbox.sent
+    assert (sent.thread_id, sent.header("Subject")) == (first.thread_id, "Re: Plan")
+    assert (sent.header("In-Reply-To"), sent.header("References")) == ("<1@x>", "<1@x>")
+
+
+async def test_a_new_email_is_asked_for_and_sent_once(rig: Rig, desk: Desk) -> None:
+    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+    assert isinstance(asked, Choice)
+    assert [name for name, _ in asked.options] == [
+        "work · anna.berg@example.com",
+        "Old · me@old.example",
+    ]
+    for _ in range(2):
+        await asked.options[0][1].perform()
+    assert [each.header("Subject") for each in rig.google.mailbox.sent] == ["Fees"]
+
+
+async def test_what_may_have_been_sent_is_said_in_its_own_words(rig: Rig, desk: Desk) -> None:
+    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+    assert isinstance(asked, Choice)
+    rig.google.fail(SEND, refusing(500, "backendError"), 5)
+    with pytest.raises(UnsettledError, match="may have been sent") as told:
+        await asked.options[0][1].perform()
+    assert "Failed to send" not in str(told.value)
+
+
+async def test_a_lost_reply_gives_one_mail_and_the_sentence_that_it_was_sent(
+    rig: Rig, desk: Desk
+) -> None:
+    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+    assert isinstance(asked, Choice)
+    rig.google.fail(SEND, LOST_REPLY)
+    sent = await asked.options[0][1].perform()
+    assert str(sent) == 'Email successfully sent to ravi@example.org with subject "Fees".'
+    assert len(rig.google.mailbox.sent) == 1
+
+
+async def test_a_forward_carries_what_the_original_carries(rig: Rig, desk: Desk) -> None:
+    rig.google.add_mail(
+        letter(
+            "Figures",
+            Content_Type="multipart/mixed; boundary=b",
+            body="--b\n\nHere.\n--b\nContent-Type: application/pdf\n"
+            "Content-Disposition: attachment; filename=f.pdf\n\n%PDF-1.7\n--b--",
+        )
+    )
+    id = await desk.id("Figures")
+    proposal = await desk.sending.forward_email(id, "ravi@example.org", "FYI", send=True)
+    assert isinstance(proposal, Proposal)
+    shown = {line.label: line.values for line in proposal.shown}
+    assert shown["Attachments"] == ("f.pdf (application/pdf, 8 bytes)",)
+    await proposal.perform()
+    (sent,) = rig.google.mailbox.sent
+    assert sent.header("Subject") == "Fwd: Figures"
+    assert b"f.pdf" in sent.raw
+
+
+async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(rig: Rig, desk: Desk) -> None:
+    for name in ("One", "Two"):
+        rig.google.add_mail(letter(name))
+    ids = [await desk.id(name) for name in ("One", "Two", "History")]
+    proposal = await desk.organizing.mark_emails(ids, read=True, starred=True, add_labels=["Fees"])
+    result = await proposal.perform()
+    assert (result.changed, [each.id for each in result.failed]) == (2, ids[2:])
+    assert set(await rig.subjects("is:starred label:Fees is:read")) == {"One", "Two"}
+    await (await desk.organizing.archive_emails(ids[:1])).perform()
+    await (await desk.organizing.delete_emails(ids[1:2])).perform()
+    assert await rig.subjects("in:inbox") == []
+    assert await rig.subjects("in:trash") == ["Two"]
+
+
+async def test_an_account_that_gives_no_answer_is_named_beside_what_there_is(
+    rig: Rig, desk: Desk
+) -> None:
+    rig.google.revoke_all()
+    latest = await desk.reading.read_latest_emails(5)
+    assert [email.subject for email in latest.emails] == ["History"]
+    assert len(latest.unanswered) == 1
+    assert "*Not everything was read.*" in latest.markdown()
+    with pytest.raises(ToolError, match="only reads the mail of Old"):
+        await desk.organizing.archive_emails([await desk.id("History")])
