@@ -10,65 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gui.artifacts.still_page import is_still_page
+from tools.programs import runs_by_name
 
 READ_AT_MOST = 4_000_000  # bytes; a longer text is shown in its folder
-_RUNS = frozenset(
-    [
-        ".app",
-        ".appimage",
-        ".bash",
-        ".bat",
-        ".cgi",
-        ".cmd",
-        ".com",
-        ".command",
-        ".cpl",
-        ".desktop",
-        ".dll",
-        ".dmg",
-        ".exe",
-        ".gadget",
-        ".hta",
-        ".htaccess",
-        ".inf",
-        ".iso",
-        ".jar",
-        ".js",
-        ".jse",
-        ".ksh",
-        ".lnk",
-        ".mjs",
-        ".msc",
-        ".msi",
-        ".pif",
-        ".pkg",
-        ".pl",
-        ".ps1",
-        ".py",
-        ".pyc",
-        ".pyw",
-        ".rb",
-        ".reg",
-        ".run",
-        ".scf",
-        ".scr",
-        ".service",
-        ".sh",
-        ".so",
-        ".svg",
-        ".svgz",
-        ".url",
-        ".vb",
-        ".vbe",
-        ".vbs",
-        ".webloc",
-        ".ws",
-        ".wsf",
-        ".wsh",
-        ".xhtml",
-        ".zsh",
-    ]
-)
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _CAN_ACT = re.compile(r"(^|/)(vba|macros?|basic|scripts?|activex|embeddings)", re.IGNORECASE)
 
@@ -117,7 +61,7 @@ def _name_reason(name: str) -> str:
     if name.startswith("."):
         return "It is a hidden file."
     suffixes = [suffix.lower().rstrip() for suffix in Path(name).suffixes]
-    if any(suffix in _RUNS for suffix in suffixes):
+    if runs_by_name(name):
         return "Files of this kind can run as programs."
     if not suffixes or suffixes[-1] not in _HARMLESS:
         return "Deskhand does not know this kind of file as harmless."
