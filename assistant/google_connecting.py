@@ -300,7 +300,8 @@ async def _inbox_in_words(gmail: GoogleApi) -> str:
     inbox = await gmail.call(
         Permission.READ_MAIL, lambda api: api.users().labels().get(userId="me", id="INBOX")
     )
-    return f"{inbox['messagesTotal']:,} messages in the inbox, {inbox['messagesUnread']:,} unread"
+    total, unread = inbox["messagesTotal"], inbox["messagesUnread"]
+    return f"{total:,} message{'' if total == 1 else 's'} in the inbox, {unread:,} unread"
 
 
 @asynccontextmanager
@@ -321,4 +322,5 @@ def _links_in(words: str) -> tuple[Link, ...]:
 
 
 def _in_words(permissions: Collection[Permission]) -> str:
-    return " and ".join(each.words for each in Permission if each in permissions)
+    *first, last = [each.words for each in Permission if each in permissions]
+    return f"{'; '.join(first)}; and {last}" if first else last
