@@ -93,3 +93,9 @@ BOUGHT = _set(
     "cab car cruise ferry flight flights holiday hotel restaurant room rooms seat seats table taxi "
     "ticket tickets train trip"
 )
+GATHERINGS = _set(
+    "appointment appointments breakfast brunch call catch-up check-in checkup class coffee "
+    "conference course date demo dentist dinner doctor drinks event flight gym haircut interview "
+    "lesson lunch meetup meeting party rehearsal retrospective review seminar session stand-up "
+    "standup sync talk training visit webinar workout workshop yoga"
+)

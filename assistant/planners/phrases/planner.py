@@ -31,6 +31,8 @@ _WHY_MISSING: Mapping[str, str] = {
     "delete_emails": _NO_ORDER,
     "create_calendar_event": "no calendar is connected",
     "list_calendar_events": "no calendar is connected",
+    "update_calendar_event": "no calendar is connected",
+    "delete_calendar_event": "no calendar is connected",
 }
 
 

@@ -2,6 +2,7 @@
 
 from assistant.planners.phrases.agenda import AGENDA
 from assistant.planners.phrases.answer import ANSWER
+from assistant.planners.phrases.appointment import APPOINTMENT
 from assistant.planners.phrases.contact import CONTACT
 from assistant.planners.phrases.event import EVENT
 from assistant.planners.phrases.forward import FORWARD
@@ -16,6 +17,7 @@ SUBJECTS = (
     NEWSLETTERS,
     AGENDA,
     EVENT,
+    APPOINTMENT,
     LETTER,
     ANSWER,
     FORWARD,
