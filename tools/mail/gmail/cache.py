@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -237,14 +237,10 @@ def _people(database: sqlite3.Connection, part: str) -> list[Address]:
         "SELECT people FROM messages WHERE instr(folded(people), ?) ORDER BY received DESC LIMIT ?",
         (part, MOST_PEOPLE),
     )
-    seen: Counter[str] = Counter()
-    names: dict[str, Address] = {}
+    seen: defaultdict[str, Counter[Address]] = defaultdict(Counter)
     for line in (line for (people,) in rows for line in people.split("\n")):
         name, _, address = line.partition("\t")
-        if part not in folded(f"{name} {address}") or not address:
-            continue
-        key = address.casefold()
-        seen[key] += 1
-        if key not in names or not names[key].name:
-            names[key] = Address(name, address)
-    return [names[key] for key, _ in seen.most_common()]
+        if address and part in folded(f"{name} {address}"):
+            seen[address.casefold()][Address(name, address)] += 1
+    ranked = sorted(seen.values(), key=lambda each: -each.total())
+    return [max(each, key=lambda one: (bool(one.name), each[one], one.name)) for each in ranked]
