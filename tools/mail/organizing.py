@@ -187,9 +187,9 @@ def _changes(marking: Marking) -> Iterator[str]:
     if marking.read is not None:
         yield "marked as read" if marking.read else "marked as unread"
     if marking.starred is not None:
-        yield "starred" if marking.starred else "without a star"
+        yield "starred" if marking.starred else "unstarred"
     yield from (f"labelled “{name}”" for name in marking.add)
-    yield from (f"without the label “{name}”" for name in marking.remove)
+    yield from (f"unlabelled “{name}”" for name in marking.remove)
 
 
 def _labels(names: Sequence[str] | None) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ class MailSending:
     """The tools that write email, over the ways out and the mailbox that holds what is answered.
 
     `send_from` is the account's name or the address that mail goes from where nothing else
-    settles it; without it the user is asked. `closed` says why nothing may be sent, "" where it may.
+    settles it; without it the user is asked. `closed` says why nothing may be sent, "" where
+    something may.
     """
 
     def __init__(
