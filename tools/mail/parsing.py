@@ -103,7 +103,7 @@ class Parsed:
     @property
     def problem(self) -> str:
         """What could not be read, in words for the reader, or ""."""
-        if not self.headers and not self.body.strip():
+        if not (self.headers or self.parts or self.body.strip()):
             return "This message is empty."
         if self.has_left_out_headers:
             return "This message has too many header lines to read them all."

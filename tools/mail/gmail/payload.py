@@ -15,6 +15,7 @@ _PEOPLE = frozenset({"from", "to", "cc", "bcc", "sender", "reply-to"})
 _NAME_WITH_COMMA = re.compile(  # which was encoded, and which Gmail decodes without quoting it
     r'(^|,)\s*([^<>@",;:]{1,80}(?:,[^<>@",;:]{1,80}){1,4}?)\s?(?=<)'
 )
+_LEFT_OUT = "Part of this message is too long to be shown here; open it in Gmail."
 _TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
 _TOO_MANY = "This message has too many parts to display all of them."
 
@@ -55,6 +56,12 @@ class GmailPart(Part):
     def size(self) -> int:
         """Bytes of the content."""
         return self.declared_size
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is a text that is so long that Gmail did not send it along."""
+        is_text = self.type.startswith("text/") and not self.file_name and not self.is_attached
+        return is_text and bool(self.declared_size) and not self.body
 
     def _content(self, body: bytes) -> bytes:
         return from_base64url(body)
@@ -98,7 +105,7 @@ def gmail_message(given: Mapping[str, Any]) -> GmailMessage:
             received=int(given["internalDate"]),
             parsed=Parsed(headers, b"", parts=_walk(payload, headers)),
         )
-    except (LookupError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise ValueError("not a message of Gmail") from error
 
 
@@ -128,7 +135,10 @@ def _leaves(
     """The parts that hold no others; a message that is sent along is one of them."""
     kind = given.get("mimeType", "").lower() or "text/plain"
     if not kind.startswith("multipart/"):
-        yield _part(given, headers, around, kind)
+        part = _part(given, headers, around, kind)
+        if part.is_left_out:
+            problems.add(_LEFT_OUT)
+        yield part
         return
     if len(around) == DEEPEST_NESTING:
         problems.add(_TOO_DEEP)
