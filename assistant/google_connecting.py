@@ -105,6 +105,7 @@ class GoogleConnecting:
         put_google_client(self.path, client.id)
         self.accounts.use_client(client.id)
         if not client.secret:
+            await self.secrets.forget(CLIENT_SECRET)  # that of the client before
             return "This client has no secret."
         try:
             await self.secrets.keep(CLIENT_SECRET, client.secret)

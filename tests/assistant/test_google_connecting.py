@@ -209,3 +209,12 @@ async def test_a_sign_in_that_google_ended_is_mended_by_signing_in_again(desk: D
         await connecting.allow("work", (), desk.checks.append, opened)
     assert "Gmail answers" in await connecting.test("work")
     await connecting.accounts.close()
+
+
+async def test_a_client_without_a_secret_does_not_get_that_of_the_client_before(
+    desk: Desk,
+) -> None:
+    connecting = desk.connecting()
+    await connecting.keep_client(GoogleClient("public.apps.example"))
+    assert await connecting.accounts.client() == GoogleClient("public.apps.example")
+    assert await desk.connecting().accounts.client() == GoogleClient("public.apps.example")
