@@ -3,6 +3,7 @@
 import asyncio
 import base64
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -11,7 +12,7 @@ from typing import Any
 
 from tools.accounts.google.api import GoogleApi, GoogleApiError, LostReplyError
 from tools.accounts.google.permissions import Permission
-from tools.mail.gmail.traces import Letter, Traces
+from tools.mail.gmail.traces import Written, Traces
 from tools.moments import Clock
 from tools.patience import Patience
 from tools.tool import ToolError, UnsettledError
@@ -49,43 +50,44 @@ class GmailOutgoing:
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:
         """Send the message; where it was sent already, nothing is done."""
-        letter = await asyncio.to_thread(Letter.of, message)
+        letter = await asyncio.to_thread(Written.of, message)
         async with self._turns[letter.message_id]:
             if letter.message_id not in self._sent:
                 was_sent, draft = await self._earlier(letter)
                 if not was_sent:
                     await self._send(letter, draft or await self._created(letter, thread_id))
+                self._drafts.pop(letter.message_id, None)
                 self._sent.add(letter.message_id)
         return ""
 
     async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:
         """Keep the message in Drafts; where it is there already, nothing is done."""
-        letter = await asyncio.to_thread(Letter.of, message)
+        letter = await asyncio.to_thread(Written.of, message)
         async with self._turns[letter.message_id]:
             _, draft = await self._earlier(letter)
             if not draft:
                 await self._created(letter, thread_id)
         return f"Drafts in Gmail ({self.account})"
 
-    async def _earlier(self, letter: Letter) -> tuple[bool, str]:
+    async def _earlier(self, letter: Written) -> tuple[bool, str]:
         """Whether it was sent before, and its draft's id or ""."""
         if known := self._drafts.get(letter.message_id):
             return False, known
         return await self._traces.searched(letter)
 
-    async def _created(self, letter: Letter, thread_id: str) -> str:
+    async def _created(self, letter: Written, thread_id: str) -> str:
         """The id of a new draft; one whose reply was lost is looked for before it is made anew."""
         id = await self._tried_to_create(letter, thread_id)
         id = id or await self._tried_to_create(letter, thread_id)
         if not id:
             raise ToolError(
-                f"Gmail did not say whether the message is kept as a draft: look into Drafts of"
+                "Gmail did not say whether the message is kept as a draft: look into Drafts of"
                 f" {self.account}."
             )
         self._drafts[letter.message_id] = id
         return id
 
-    async def _tried_to_create(self, letter: Letter, thread_id: str) -> str:
+    async def _tried_to_create(self, letter: Written, thread_id: str) -> str:
         try:
             made = await self._api.call(
                 Permission.WRITE_MAIL,
@@ -97,16 +99,18 @@ class GmailOutgoing:
             await self._sleep(LOOKS[0])
             return await self._traces.draft(letter)
 
-    async def _send(self, letter: Letter, draft: str) -> None:
+    async def _send(self, letter: Written, draft: str) -> None:
         """Send the draft; a second time only where it is still there and was not sent."""
         trace = _Trace()
-        for _ in range(2):
-            if await self._gave(draft) or (trace := await self._settled(letter, draft)).is_sent:
-                self._drafts.pop(letter.message_id, None)
-                return
-            if not trace.has_draft:
-                break
-        raise UnsettledError(trace.words(self.account))
+        if await self._gave(draft) or (trace := await self._settled(letter, draft)).is_sent:
+            return
+        if trace.has_draft:
+            with suppress(ToolError):  # what is told is the first time's
+                if await self._gave(draft):
+                    return
+                trace = await self._settled(letter, draft)
+        if not trace.is_sent:
+            raise UnsettledError(trace.words(self.account))
 
     async def _gave(self, draft: str) -> bool:
         """Whether Gmail says that it sent the draft; False where it says nothing that tells."""
@@ -125,7 +129,7 @@ class GmailOutgoing:
             raise ToolError(words, error.remedy) from error
         return True
 
-    async def _settled(self, letter: Letter, draft: str) -> "_Trace":
+    async def _settled(self, letter: Written, draft: str) -> "_Trace":
         """What became of a draft that may have been sent; asked some times, as it may take long."""
         trace = _Trace()
         for pause in LOOKS:
@@ -159,7 +163,7 @@ class _Trace:
         return f"{begin} {seen} Look into Sent before you send it again."
 
 
-def _creation(drafts: Any, letter: Letter, thread_id: str) -> Any:
+def _creation(drafts: Any, letter: Written, thread_id: str) -> Any:
     """The request that makes a draft; within JSON where it is small enough."""
     message = {"threadId": thread_id} if thread_id else {}
     if len(letter.raw) <= LARGEST_IN_JSON:

@@ -23,14 +23,14 @@ _HEADERS = urlencode([("metadataHeaders", name) for name in _KNOWN_BY])
 
 
 @dataclass(frozen=True)
-class Letter:
-    """A message that goes out, and the headers that it can be known by, names in lower case."""
+class Written:
+    """A message as it goes out, and the headers that it can be known by, names in lower case."""
 
     raw: bytes
     headers: Mapping[str, str]
 
     @classmethod
-    def of(cls, message: EmailMessage) -> "Letter":
+    def of(cls, message: EmailMessage) -> "Written":
         """The message, written down; blocks while it does."""
         headers = {name.lower(): str(message[name] or "") for name in _KNOWN_BY}
         return cls(message.as_bytes(policy=_ASCII), headers)
@@ -55,7 +55,7 @@ class Traces:
     def __init__(self, api: GoogleApi) -> None:
         self._api = api
 
-    async def searched(self, letter: Letter) -> tuple[bool, str]:
+    async def searched(self, letter: Written) -> tuple[bool, str]:
         """Whether it was sent before, and its draft's id or "", as Gmail's search knows it."""
         text = f"rfc822msgid:{operand(letter.message_id)}"
         sent = urlencode({"q": text, "labelIds": "SENT", "maxResults": NEWEST})
@@ -64,12 +64,12 @@ class Traces:
         was_sent = bool(await self._known(_ids(listed), letter.is_sent))
         return was_sent, "" if was_sent else await self._one_of(_drafts(drafted), letter)
 
-    async def is_in_sent(self, letter: Letter) -> bool:
+    async def is_in_sent(self, letter: Written) -> bool:
         """Whether it is among the newest in Sent, which Gmail knows at once."""
         (listed,) = await self._json([f"{_ROOT}/messages?labelIds=SENT&maxResults={NEWEST}"])
         return bool(await self._known(_ids(listed), letter.is_sent))
 
-    async def draft(self, letter: Letter) -> str:
+    async def draft(self, letter: Written) -> str:
         """The id of its draft among the newest, "" where there is none."""
         (listed,) = await self._json([f"{_ROOT}/drafts?maxResults={NEWEST}"])
         return await self._one_of(_drafts(listed), letter)
@@ -82,7 +82,7 @@ class Traces:
             raise answer
         return not isinstance(answer, GoogleApiError)
 
-    async def _one_of(self, drafts: Mapping[str, str], letter: Letter) -> str:
+    async def _one_of(self, drafts: Mapping[str, str], letter: Written) -> str:
         known = await self._known(list(drafts), letter.is_draft)
         return next((drafts[id] for id in known), "")
 

@@ -187,6 +187,14 @@ async def test_a_send_whose_fate_cannot_be_looked_for_is_told_so(rig: Rig) -> No
     assert sent(rig) == ["Harbour fees"]
 
 
+async def test_a_refusal_after_a_lost_reply_does_not_hide_the_doubt(rig: Rig) -> None:
+    rig.google.fail(SEND, CLOSED)
+    rig.google.fail(SEND, refusing(400, "invalidArgument"))
+    with pytest.raises(UnsettledError, match="still in Drafts"):
+        await rig.mailbox.outgoing.send(message())
+    assert sent(rig) == []
+
+
 async def test_a_draft_that_is_gone_while_nothing_is_in_sent_is_told_so(rig: Rig) -> None:
     await rig.mailbox.outgoing.save_draft(message())
     (id,) = rig.google.drafts.values()
