@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.google.browser import decided
+from tests.google.emulator import Emulator
 from tests.google.google import Google
 from tests.tools.accounts.keyring_session import KeyringSession, State
 
@@ -28,7 +29,7 @@ class Life:
     """A profile in a home of its own; `seen` is what others could read about its processes."""
 
     folder: Path
-    google: Google
+    google: Google | Emulator
     keyring: State = "open"
     environment: Mapping[str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)

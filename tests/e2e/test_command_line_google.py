@@ -71,7 +71,8 @@ def connected(life: Life, client: GoogleClient, folder: Path) -> Life:
 def ask(life: Life, text: str) -> dict[str, Any]:
     """The reply to a request whose effects are all approved."""
     _, said = life.run("ask", text, "--json", "--approve", "all")
-    return printed(said)
+    reply: dict[str, Any] = printed(said)
+    return reply
 
 
 def planned(life: Life, action: str, **parameters: Any) -> dict[str, Any]:
@@ -81,7 +82,8 @@ def planned(life: Life, action: str, **parameters: Any) -> dict[str, Any]:
         {"id": 2, "action": "reply_to_user", "parameters": {"message": "$step1"}},
     ]
     _, said = life.run("call", "agents/plan", json.dumps({"steps": steps}), "--approve", "all")
-    return printed(said)
+    reply: dict[str, Any] = printed(said)
+    return reply
 
 
 def printed(said: str, opening: str = "{") -> Any:
