@@ -12,7 +12,7 @@ from typing import Any
 
 from tools.accounts.google.api import GoogleApi, GoogleApiError, LostReplyError
 from tools.accounts.google.permissions import Permission
-from tools.mail.gmail.traces import Written, Traces
+from tools.mail.gmail.traces import Traces, Written
 from tools.moments import Clock
 from tools.patience import Patience
 from tools.tool import ToolError, UnsettledError
