@@ -53,6 +53,8 @@ class VisitorWindow(QWidget):
         self.setFocusProxy(card)
         card.setFocus()
         self.resize(self.sizeHint())
+        room = QGuiApplication.primaryScreen().availableGeometry()
+        self.move(room.center() - self.rect().center())
 
     def sizeHint(self) -> QSize:
         """Ask for the width of the chat, and for what the card needs where the screen has it."""

@@ -25,6 +25,6 @@ RESET_SAMPLE = (
 
 VISITOR_ASKS = (
     "Another program asks",
-    "A program on this computer, not you in this window, wants Deskhand to do this."
-    " Cancel it if you do not know why.",
+    "A program on this computer wants Deskhand to do this; you did not ask for it in the window."
+    " Cancel it if you do not know why it is asked.",
 )
