@@ -77,6 +77,41 @@ async def test_an_event_is_proposed_in_full_and_then_stands_in_the_agenda(
     assert "Lunch with my sister" in agenda.details
 
 
+async def test_an_event_is_moved_renamed_and_cancelled_in_plain_words(
+    workspace: Workspace,
+) -> None:
+    yes = ScriptedApprover()
+    await _ask(workspace, "Put lunch with my sister on Thursday at noon", yes)
+    moved = await _ask(workspace, "Move lunch with my sister on Thursday to Wednesday at 1pm", yes)
+    assert moved.message.startswith("Event updated successfully: Lunch with my sister (ID: ")
+    await _ask(workspace, "Rename Wednesday's lunch with my sister to Brunch", yes)
+    agenda = await _ask(workspace, "What's on my calendar on Wednesday?", yes)
+    assert "13:00 to 14:00: [Brunch]" in agenda.details
+    gone = await _ask(workspace, "Cancel my brunch on Wednesday", yes)
+    assert gone.message.startswith("Event deleted successfully: Brunch (ID: ")
+    (*_, proposal) = yes.asked
+    shown = {line.label: line.values[0] for line in proposal.shown}
+    assert shown["When"] == "Wednesday 25 November 2026, 13:00 to 14:00 (Europe/Berlin)"
+    again = await _ask(workspace, "Cancel my brunch on Wednesday", yes)
+    assert (again.status, again.message) == ("info", "No events found matching your criteria.")
+
+
+async def test_where_several_events_fit_the_user_says_which(workspace: Workspace) -> None:
+    yes = ScriptedApprover()
+    for day in ("Thursday", "Wednesday"):
+        await _ask(workspace, f"Put brunch with my sister on {day} at noon", yes)
+    reply = await _ask(workspace, "Cancel brunch with my sister", yes)  # to what? to neither
+    assert reply.status == "info"
+    second = ScriptedApprover(choice=1)
+    reply = await _ask(workspace, "Cancel brunch with my sister", second)
+    assert reply.message.startswith("Event deleted successfully: Brunch with my sister")
+    whens = [line.values[0] for each in second.asked for line in each.shown if line.label == "When"]
+    assert [when.split()[0] for when in whens] == ["Wednesday", "Thursday"]
+    left = await _ask(workspace, "What's on my calendar this week?", yes)
+    later = await _ask(workspace, "What's on my calendar next week?", yes)
+    assert (left.details + later.details).count("Brunch with my sister") == 1
+
+
 async def test_a_look_at_what_replies_refer_to_shows_it(workspace: Workspace) -> None:
     read = await _ask(workspace, "Read my latest 3 emails", ScriptedApprover())
     mail = read.details.partition("](")[2].partition(")")[0]
