@@ -93,6 +93,10 @@ class GoogleClientForm(QWidget):
         self._secret.clear()
         self.id.show_error("")
 
+    def focus(self) -> None:
+        """Go to where a client is typed."""
+        self._id.setFocus()
+
     def _to_do(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)

@@ -92,6 +92,7 @@ class GoogleForm(QFrame):
         self._sign_in.clicked.connect(self._go)
         self._try_again.clicked.connect(self._go)
         self._leave.clicked.connect(self.left)
+        self._name.returnPressed.connect(self._go)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -202,6 +203,7 @@ class GoogleForm(QFrame):
         for step in self._steps[1:]:
             step.show_stage("later")
         self._offer()
+        self.client.focus()
         self.moved.emit(self._steps[0])
 
     def _ask_what_it_may(self) -> None:

@@ -1,6 +1,6 @@
 """The settings window: the pages listed at the left, the chosen one at the right."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QStackedWidget, QWidget
 
 from gui.settings.accounts_page import AccountsPage
@@ -12,7 +12,6 @@ class SettingsWindow(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Settings")
         self.accounts, self.models = AccountsPage(), ModelsPage()
         self._list, self._stack = QListWidget(), QStackedWidget()

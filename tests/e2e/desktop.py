@@ -96,6 +96,16 @@ class Desktop:
         self._xdotool("click", str(button))
         time.sleep(0.7)
 
+    def pixels(self, color: str) -> int:
+        """How many pixels of the screen are of this colour, such as "#3d4fb5"."""
+        screen = subprocess.run(
+            ["import", "-window", "root", "-depth", "8", "rgb:-"],
+            env=self.environment,
+            capture_output=True,
+            check=True,
+        )
+        return screen.stdout.count(bytes.fromhex(color.removeprefix("#")))
+
     def _xdotool(self, *words: str) -> str:
         done = subprocess.run(
             ["xdotool", *words], env=self.environment, capture_output=True, text=True, check=False

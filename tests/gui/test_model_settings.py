@@ -494,6 +494,20 @@ def test_everything_on_the_page_that_takes_the_focus_has_a_name(
     run(work())
 
 
+def test_the_settings_open_again_after_they_were_closed(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            QTest.keyClick(window.settings, Qt.Key.Key_Escape)
+            await asyncio.sleep(0.02)
+            assert not window.settings.isVisible()
+            shown.window.settings_requested.emit("", "")
+            assert window.settings.isVisible()
+
+    run(work())
+
+
 def test_the_settings_follow_the_theme(shown: Shown, workspace: Workspace, run: Run) -> None:
     async def work() -> None:
         async with _settings(shown, workspace) as window:
