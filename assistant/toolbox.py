@@ -31,7 +31,8 @@ class Toolbox:
 
     Without `organizing` no mail is put in order, without `writer` no text is written; `name` is
     how the user signs, "" where that is unknown. Tools that send are there also where nothing can
-    be sent: not offered, they say what is missing.
+    be sent: not offered, they say what is missing. `newsletter_seconds` is how far back other
+    programs get newsletters that name no time.
     """
 
     clock: Clock
@@ -42,6 +43,7 @@ class Toolbox:
     writer: Writer | None = None
     name: str = ""
     organizing: MailOrganizing | None = None
+    newsletter_seconds: int | None = None
 
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name."""
@@ -116,7 +118,7 @@ class Toolbox:
         mailbox = self.reading.mailbox
         digesting = Newsletters(mailbox, self.clock, self.writer)
         yield Tool.of(digesting.news_digest, group="mail")
-        news = Aggregator(mailbox, self.clock)
+        news = Aggregator(mailbox, self.clock, self.newsletter_seconds or 0)
         yield Tool.of(news.read_latest, group="gmail", offered=False)
         yield Tool.of(news.get, group="newsmail_aggregator", offered=False)
         yield Tool.of(news.healthcheck, group="newsmail_aggregator", offered=False)

@@ -259,6 +259,7 @@ class Workspace:
             ModelWriter(writing) if writing else None,
             self._person,
             sources.organizing,
+            self.settings.newsletter_seconds,
         )
         self.tools = box.tools()
         self.agent = Agent(

@@ -58,8 +58,9 @@ class Settings:
 
     `accounts` and `models` are those of the file, then those that the environment brings.
     `send_from` is the name or the address of the account that mail goes from, "" to be asked
-    where there are several. `writing` is the
-    name of a model, "" for the one that plans. `monthly_cap` is in US dollars.
+    where there are several. `newsletter_seconds` is how far back other programs get newsletters
+    that name no time, None for any. `writing` is the name of a model, "" for the one that plans.
+    `monthly_cap` is in US dollars.
     """
 
     accounts: tuple[Account, ...] = ()
@@ -71,6 +72,7 @@ class Settings:
     planning: Planning = field(default_factory=Planning)
     writing: str = ""
     monthly_cap: Decimal | None = None
+    newsletter_seconds: int | None = None
 
     @property
     def planning_model(self) -> ConfiguredModel | None:
@@ -100,7 +102,7 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     spending.refuse_others(("monthly",))
     personal = environment.get("TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS")
     sending = mail.truth("sending", default=True)
-    mail.refuse_others(("personal_address", "sending", "send_from"))
+    mail.refuse_others(("personal_address", "sending", "send_from", "newsletter_seconds"))
     brought = (openai.model,) if openai.model else ()
     return Settings(
         (*read_accounts(file), *accounts_of(environment)),
@@ -113,6 +115,7 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
         read_planning(file),
         writing.text("model", ""),
         spending.amount("monthly"),
+        mail.count("newsletter_seconds"),
     )
 
 

@@ -1,11 +1,20 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.bus.errors import INVALID_REQUEST, METHOD_NOT_FOUND, BusError
 from assistant.bus.methods import LONGEST_REQUEST, MOST_STEPS, Bus
-from tests.assistant.scripted import Desk, ScriptedApprover, ScriptedPlanner, agent, step
+from assistant.workspace import Workspace
+from tests.assistant.scripted import (
+    CLOCK,
+    Desk,
+    ScriptedApprover,
+    ScriptedPlanner,
+    agent,
+    step,
+)
 
 SAY = step(2, "reply_to_user", message="Said.")
 
@@ -182,3 +191,18 @@ async def test_a_payload_that_is_no_object_is_refused(payload: object) -> None:
     with pytest.raises(BusError, match="takes an object") as caught:
         await _bus(Desk()).call("tools/execute", payload)
     assert caught.value.code == INVALID_REQUEST
+
+
+async def test_newsletters_reach_back_as_far_as_the_settings_say(tmp_path: Path) -> None:
+    for seconds in (0, 12 * 3600):
+        folder = tmp_path / str(seconds)
+        folder.mkdir(mode=0o700)
+        if seconds:
+            (folder / "settings.toml").write_text(f"[mail]\nnewsletter_seconds = {seconds}\n")
+        workspace = Workspace.open(folder, clock=CLOCK, environment={})
+        try:
+            bus = Bus(workspace.agent, ScriptedApprover())
+            found = [await bus.call("agents/news", asked) for asked in ({}, {"tsec_last": 0})]
+        finally:
+            await workspace.close()
+        assert [len(each) for each in found] == [1 if seconds else 10, 10]
