@@ -161,14 +161,16 @@ class IcsCalendar:
         Raises:
             ToolError: it does not begin and end when it should.
         """
+        zone = zone_of(self._clock())
         for series in self._file.contents().series:
             if series.uid in uids:
                 found = [Occurrence(series.master, None)]
                 if occurrence.recurrence_id is not None:
-                    found = _around(series, expected.start, zone_of(self._clock()))
-                for event in (self._shown(series, each) for each in found):
+                    found = _around(series, expected.start, zone)
+                for each in found:
+                    event = event_of(each, series.uid, zone)
                     if (event.start, event.end) == (expected.start, expected.end):
-                        return event
+                        return self._shown(series, each)
         raise self._odd(expected.summary)
 
     def _odd(self, summary: str) -> ToolError:

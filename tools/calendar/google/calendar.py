@@ -1,7 +1,9 @@
 """Google Calendar: one calendar of an account, as every calendar is spoken to."""
 
+import asyncio
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, tzinfo
 from typing import Any
@@ -83,7 +85,6 @@ class GoogleCalendar:
 
     async def events(self, query: EventQuery) -> tuple[Event, ...]:
         """The events that the query asks for, in its order."""
-        zone = zone_of(query.time_min)
         is_sorted = query.expanded or query.order == "updated"
         most = query.count if is_sorted else _MOST_SORTED
         items: list[Item] = []
@@ -92,7 +93,8 @@ class GoogleCalendar:
                 items.append(item)
             if len(items) >= most:
                 break
-        events = [each for item in _once(items) for each in _readable(item, zone)]
+        zone = zone_of(query.time_min)
+        events = await asyncio.to_thread(_readable, items, zone)
         if not is_sorted:
             events.sort(key=lambda event: beginning(event.start, zone).timestamp())
         return tuple(events[: query.count])
@@ -123,13 +125,12 @@ class GoogleCalendar:
         texts = changes_of(replace(change, start=None, end=None), series.whole)
         shift = series.shift(change)
         if scope == "following" and not series.is_first:
-            whole = await self._parted(
-                series, {**series.going_on(uuid.uuid4().hex, shift), **texts}
-            )
+            new = await asyncio.to_thread(series.going_on, uuid.uuid4().hex, shift)
+            whole = await self._parted(series, {**new, **texts})
         else:
             whole = await self._patched(series.whole, {**series.moved(shift), **texts})
         after = series.id_after(whole["id"], shift) if item is not series.whole else id
-        return self._as_asked(await self._store.item(after), change.start, change.end)
+        return self._as_asked(await self._store.read_back(after), change.start, change.end)
 
     async def remove(self, id: str, scope: Scope = "this", version: str = "") -> None:
         """Take the event out; its guests are told by mail."""
@@ -235,14 +236,12 @@ def _asked(query: EventQuery, size: int) -> Mapping[str, Any]:
     }
 
 
-def _once(items: Sequence[Item]) -> Iterator[Item]:
-    """The items without occurrences whose series is among them."""
+def _readable(items: Sequence[Item], zone: tzinfo) -> list[Event]:
+    """The items that can be read, without occurrences whose series is among them."""
     ids = {item.get("id") for item in items}
-    return (item for item in items if item.get("recurringEventId") not in ids)
-
-
-def _readable(item: Item, zone: tzinfo) -> Iterator[Event]:
-    try:
-        yield event_of(item, zone)
-    except UNREADABLE:
-        return
+    events = []
+    for item in items:
+        if item.get("recurringEventId") not in ids:
+            with suppress(*UNREADABLE):
+                events.append(event_of(item, zone))
+    return events

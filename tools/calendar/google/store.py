@@ -71,6 +71,20 @@ class EventStore:
             raise
         return None if is_gone(found) else found
 
+    async def read_back(self, id: str) -> Item:
+        """An item after it was put in or changed.
+
+        Raises:
+            UnsettledError: it cannot be seen.
+        """
+        try:
+            return await self.item(id)
+        except ToolError as error:
+            raise UnsettledError(
+                "Google Calendar took it, but it cannot be read back from there: look into the "
+                f"calendar of {self.api.account.name}."
+            ) from error
+
     async def insert(self, body: Mapping[str, Any], is_it: Callable[[Item], bool]) -> Item:
         """Put an event in under its id, and read it back.
 
@@ -90,7 +104,7 @@ class EventStore:
                 )
             )
             if error is None:
-                return await self._read_back(id)
+                return await self.read_back(id)
             if not isinstance(error, LostReplyError) and error.status != _TAKEN:
                 raise self._unknown(error)
             found = await self._after(id, error)
@@ -134,7 +148,7 @@ class EventStore:
                 )
             )
             if error is None:
-                return await self._read_back(id)
+                return await self.read_back(id)
             found = await self._still(item, error)
             if found is None:
                 raise ToolError(_GONE)
@@ -208,15 +222,6 @@ class EventStore:
         if not isinstance(error, LostReplyError) and error.status != _ANOTHER:
             raise error
         return await self._after(str(item["id"]), error)
-
-    async def _read_back(self, id: str) -> Item:
-        try:
-            return await self.item(id)
-        except ToolError as error:
-            raise UnsettledError(
-                "Google Calendar took it, but it cannot be read back from there: look into the "
-                f"calendar of {self.api.account.name}."
-            ) from error
 
     def _another(self, id: str) -> ToolError:
         return ToolError(

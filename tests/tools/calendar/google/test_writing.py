@@ -136,6 +136,19 @@ async def test_what_was_put_in_and_cannot_be_read_back_is_not_called_a_failure(
     assert len(sent(google)) == 1
 
 
+async def test_a_change_of_many_that_cannot_be_read_back_is_not_called_a_failure(
+    google: Google, calendar: GoogleCalendar
+) -> None:
+    weekly(google)
+    moved = "training_20261123T070000Z"
+    google.fail(f"GET {moved}", refusing(500, "backendError"), times=100)
+    start = datetime(2026, 11, 23, 8, tzinfo=BERLIN)
+    with pytest.raises(UnsettledError, match="took it, but it cannot be read back"):
+        await calendar.change(
+            FIRST, EventChange(start=start, end=start + timedelta(hours=1)), "all"
+        )
+
+
 async def test_an_answer_that_never_comes_is_given_up_in_the_end(
     google: Google, calendar: GoogleCalendar
 ) -> None:
