@@ -26,7 +26,10 @@ def add_call(commands: "Commands") -> None:
     call.description = (
         "Call one method of the bus and print its result as JSON. The window that runs with this "
         "profile answers, and shows a card there before anything leaves. Without one, or with "
-        "--approve or --now, the answer is made in this process."
+        "--approve or --now, the answer is made in this process. Other programs reach the window "
+        "by JSON-RPC 2.0, one object a line, over the socket run/bus in the profile folder; where "
+        "that path is too long for a socket it is in XDG_RUNTIME_DIR or the temporary folder, and "
+        "on Windows it is a named pipe."
     )
     call.add_argument(
         "method", help="agents, agents/plan, agents/gmail/read, agents/news, tools/execute, …"
