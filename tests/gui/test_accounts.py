@@ -277,7 +277,7 @@ def test_an_api_that_is_not_enabled_has_its_link(
     async def work() -> None:
         async with account_window(shown, profile, google) as window:
             await window.begin()
-            google.fail("sendAs", refusing(403, "accessNotConfigured", words=words), times=9)
+            google.fail("/gmail/v1/", refusing(403, "accessNotConfigured", words=words), times=9)
             with browser() as opened:
                 visits.open = opened
                 await press(window.form, "Sign in with Google")
@@ -370,7 +370,7 @@ def test_an_account_is_tested(
             await press(row, f"Test {google.address}")
             await until(lambda: "Gmail answers" in row.test.accessibleName())
             well = row.test.accessibleName()
-            google.fail("sendAs", refusing(404, "notFound", words="gone"), times=9)
+            google.fail("/gmail/v1/", refusing(404, "notFound", words="gone"), times=99)
             await press(row, f"Test {google.address}")
             await until(lambda: not row.test.is_trying and row.test.accessibleName() != well)
 
