@@ -1,0 +1,49 @@
+"""The same newsletters from a Gmail account, over the wire."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.google.server import google_server
+from tests.tools.mail.gmail.rig import Rig
+from tests.tools.mail.letters import CLOCK, letter
+from tests.tools.newsletters.newsstand import issue
+from tools.newsletters.aggregator import Aggregator
+from tools.newsletters.digesting import NewsDigest, Newsletters
+from tools.tool import ToolError
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    with google_server() as google:
+        made = Rig(google, tmp_path)
+        google.add_mail(issue("Bridge", at="2026-11-18T09:00", body="The bridge closes."))
+        google.add_mail(issue("Cake", at="2026-11-17T09:00"), ["Reading list"])
+        google.add_mail(issue("Prize", at="2026-11-19T09:00"), ["SPAM"])
+        google.add_mail(letter("Please call", at="2026-11-19T10:00"))
+        yield made
+        await made.close()
+
+
+async def test_newsletters_are_listed_by_place(rig: Rig) -> None:
+    news = Aggregator(rig.mailbox, CLOCK)
+    assert [item.subject for item in await news.get()] == ["Bridge"]
+    assert [item.subject for item in await news.get("reading LIST")] == ["Cake"]
+    with pytest.raises(ToolError, match='no mailbox "inbox OR in:spam"'):
+        await news.get("inbox OR in:spam")
+    assert (await news.read_latest()).subject == "Please call"
+    health = await news.healthcheck()
+    assert health.ok
+    assert health.sample is not None
+
+
+async def test_a_digest_leaves_spam_alone(rig: Rig) -> None:
+    digest = await Newsletters(rig.mailbox, CLOCK).news_digest()
+    assert isinstance(digest, NewsDigest)
+    assert [email.subject for email in digest.newsletters] == ["Bridge", "Cake"]
+
+
+async def test_an_account_that_may_not_be_read_is_not_healthy(rig: Rig) -> None:
+    rig.google.revoke_all()
+    assert not (await Aggregator(rig.mailbox, CLOCK).healthcheck()).ok
