@@ -28,7 +28,7 @@ class Event:
     url: str = ""
     attendees: tuple[str, ...] = ()  # addresses; without the user's own
     updated: datetime | None = None
-    problem: str = ""  # what could not be shown, in words
+    problem: str = ""  # what is not as it looks, in words
     calendar: str = ""  # the name of its calendar, where there are several
     series: str = ""  # the id of the whole, where this is one occurrence
     repeats: str = ""  # how it repeats, in words, where this is the whole

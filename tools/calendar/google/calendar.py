@@ -27,7 +27,7 @@ from tools.calendar.google.items import (
     changes_of,
     event_of,
     guests,
-    is_gone,
+    is_event,
     reflects,
     repeats,
 )
@@ -89,7 +89,7 @@ class GoogleCalendar:
         most = query.count if is_sorted else _MOST_SORTED
         items: list[Item] = []
         async for item in self._store.items(_asked(query, min(most, _LARGEST_PAGE))):
-            if not is_gone(item):
+            if is_event(item):
                 items.append(item)
             if len(items) >= most:
                 break
@@ -226,8 +226,8 @@ def _asked(query: EventQuery, size: int) -> Mapping[str, Any]:
     zone = zone_of(query.time_min)
     order = query.order if query.expanded or query.order == "updated" else None
     return {
-        "timeMin": query.time_min.isoformat(),
-        "timeMax": query.time_max.isoformat() if query.time_max else None,
+        "timeMin": query.time_min.isoformat(timespec="seconds"),
+        "timeMax": query.time_max.isoformat(timespec="seconds") if query.time_max else None,
         "timeZone": zone.key if isinstance(zone, ZoneInfo) else None,
         "q": query.text or None,
         "singleEvents": query.expanded,

@@ -40,6 +40,7 @@ def event_of(item: Item, zone: tzinfo) -> Event:
         url=link if _WEB.fullmatch(link := _text(item, "htmlLink")) else "",
         attendees=tuple(str(each["email"]) for each in guests(item)),
         updated=_updated(item),
+        problem="you declined it" if _is_declined(item) else "",
         series=_text(item, "recurringEventId"),
         repeats="; ".join(rule.in_words() for rule in rules(item)),
         version=_text(item, "etag"),
@@ -132,9 +133,19 @@ def is_gone(item: Item) -> bool:
     return item.get("status") == "cancelled"
 
 
+def is_event(item: Item) -> bool:
+    """Whether it is something that takes place, and not where somebody works that day."""
+    return not is_gone(item) and item.get("eventType") != "workingLocation"
+
+
 def repeats(item: Item) -> bool:
     """Whether it is an occurrence of several, or all of them."""
     return bool(item.get("recurringEventId") or item.get("recurrence"))
+
+
+def _is_declined(item: Item) -> bool:
+    own = (each for each in item.get("attendees") or () if each.get("self"))
+    return any(each.get("responseStatus") == "declined" for each in own)
 
 
 def _has(item: Item, name: str, value: Any, zone: tzinfo) -> bool:

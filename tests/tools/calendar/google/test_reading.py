@@ -14,6 +14,7 @@ from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
 from tools.calendar.calendar import EventQuery
 from tools.calendar.google.calendar import GoogleCalendar
+from tools.calendar.google.items import UNREADABLE, event_of, is_event
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
@@ -124,6 +125,45 @@ async def test_a_cancelled_or_moved_occurrence_is_told_once(
     assert gone not in [each.id for each in await calendar.events(SOON)]
     whole = await calendar.events(EventQuery(NOW, expanded=False, count=10))
     assert [each.id for each in whole] == [other.series]
+
+
+async def test_an_invitation_that_was_declined_says_so(
+    google: Google, calendar: GoogleCalendar
+) -> None:
+    add(google, "lunch", attendees=[{"email": ADDRESS, "responseStatus": "declined"}])
+    (event,) = await calendar.events(SOON)
+    assert event.problem == "you declined it"
+    assert event.markdown().endswith("you declined it")
+
+
+async def test_where_somebody_works_is_no_event(google: Google, calendar: GoogleCalendar) -> None:
+    add(google, "lunch")
+    item = google.calendar.said(google.events["lunch"])
+    assert is_event(item)
+    assert not is_event({**item, "eventType": "workingLocation"})
+    assert [event.id for event in await calendar.events(SOON)] == ["lunch"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"start": {}},
+        {"end": None},
+        {"start": {"dateTime": "soon"}},
+        {"attendees": [None]},
+        {"start": {"date": "2026-02-30"}},
+        {"organizer": "x"},
+        {"recurrence": 7},
+    ],
+)
+async def test_an_item_that_is_not_as_google_says_is_one_of_the_unreadable(
+    google: Google, broken: dict[str, object]
+) -> None:
+    add(google, "lunch")
+    item = google.calendar.said(google.events["lunch"])
+    assert event_of(item, BERLIN).id == "lunch"
+    with pytest.raises(UNREADABLE):
+        event_of({**item, **broken}, BERLIN)
 
 
 async def test_events_can_be_ordered_by_when_they_changed(
