@@ -92,6 +92,7 @@ class GoogleForm(QFrame):
         self._sign_in.clicked.connect(self._go)
         self._try_again.clicked.connect(self._go)
         self._leave.clicked.connect(self.left)
+        self.moved.connect(Step.announce)
         self._name.returnPressed.connect(self._go)
 
     @property

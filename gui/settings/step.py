@@ -4,7 +4,15 @@ from collections.abc import Iterable
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gui.icons import paint
@@ -82,6 +90,11 @@ class Step(QWidget):
         self._words.setVisible(bool(words))
         self._again.setVisible(changeable)
         self.setAccessibleName(f"{self._name}, {_SPOKEN[stage]}. {words}".rstrip())
+
+    def announce(self) -> None:
+        """Tell a screen reader where it stands."""
+        said = QAccessibleAnnouncementEvent(self, self.accessibleName())
+        QAccessible.updateAccessibility(said)
 
 
 class _Mark(QWidget):

@@ -358,6 +358,57 @@ def test_what_was_not_allowed_yet_is_allowed_from_the_page(
     run(work())
 
 
+def test_what_a_request_needed_is_allowed_from_its_reply_and_asked_again(
+    shown: Shown, profile: Path, google: Google, visits: Visits, run: Run
+) -> None:
+    google.add_event(
+        summary="Dentist",
+        start={"dateTime": "2026-11-20T15:00:00+01:00"},
+        end={"dateTime": "2026-11-20T16:00:00+01:00"},
+    )
+
+    async def work() -> None:
+        async with account_window(shown, profile, google) as window:
+            with browser() as opened:
+                visits.open = opened
+                await window.connect()
+                await press(window.form, "Done")
+                await window.window.ask("What is on my calendar today?")
+                button = _remedy(window.window.chat)
+                assert button.text() == "Allow it…"
+                button.click()
+                await window.settled()
+                ticked = window.form.permissions.chosen
+                assert ticked == {Permission.READ_MAIL, Permission.CALENDAR}
+                await press(window.form, "Sign in with Google")
+                await until(lambda: window.form.steps[3].stage == "done")
+                await window.settled()
+                await press(window.page, "Ask again")
+                await window.window.answered()
+            assert "Dentist" in _details(window.window.chat)
+
+    run(work())
+
+
+def test_without_a_way_out_the_reply_leads_to_what_can_be_connected(
+    shown: Shown, profile: Path, google: Google, run: Run, tmp_path: Path
+) -> None:
+    box = tmp_path / "Mine.mbox"
+    box.write_text("From ada Fri Nov 20 08:00:00 2026\nSubject: Hello\n\nHi.\n")
+
+    async def work() -> None:
+        async with account_window(shown, profile, google) as window:
+            await window.window.desk._settings.accounts.add_mail("mbox", box)
+            await window.window.ask('Send an email to bo@x.example saying "hello"')
+            button = _remedy(window.window.chat)
+            assert button.text() == "Connect an account…"
+            button.click()
+            await window.settled()
+            assert window.page.focusWidget() is window.page._connect_google
+
+    run(work())
+
+
 def test_an_account_is_tested(
     shown: Shown, profile: Path, google: Google, visits: Visits, run: Run
 ) -> None:

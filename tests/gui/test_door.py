@@ -21,6 +21,7 @@ from assistant.bus.client import RAISE, NoAnswerError, NotRunningError, ask_runn
 from assistant.bus.errors import INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, BusError
 from assistant.bus.wire import LONGEST_LINE
 from gui.chat.approval_card import ApprovalCard
+from gui.chat.proposal_choice import ProposalChoice
 from gui.door import MOST_VISITORS, Door
 from gui.instance import raise_other
 from gui.running import AgentConductor, Tasks
@@ -28,6 +29,7 @@ from gui.theme import LIGHT
 from gui.visitor import Reception, VisitorWindow
 from gui.visitors import Visitors
 from tests.assistant.scripted import Desk, ScriptedPlanner, agent
+from tests.assistant.test_agent import Choosing
 from tests.gui.conftest import Run, child, settled
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="calls over a Unix socket")
@@ -38,7 +40,7 @@ class House:
     """An instance without a window: its door, its desk, and what it told the person."""
 
     profile: Path
-    desk: Desk = field(default_factory=Desk)
+    desk: Desk
     raised: int = 0
     told: list[tuple[str, str]] = field(default_factory=list)
     tasks: Tasks = field(default_factory=Tasks)
@@ -62,8 +64,10 @@ class House:
 
 
 @asynccontextmanager
-async def _open(profile: Path, patience: float = 60) -> AsyncIterator[House]:
-    house, parent = House(profile), QObject()
+async def _open(
+    profile: Path, patience: float = 60, desk: Desk | None = None
+) -> AsyncIterator[House]:
+    house, parent = House(profile, desk or Desk()), QObject()
     reception = Reception(lambda: LIGHT, house.tell, patience)
     visitors = Visitors(house.come_forward, reception, lambda: house.conductor)
     door = Door(profile, visitors.answer, house.tasks.start, parent)
@@ -162,6 +166,22 @@ def test_an_effect_is_shown_in_full_and_done_when_it_is_allowed(run: Run, tmp_pa
             await _none_shown()
 
     run(allow())
+
+
+def test_of_several_ways_only_the_one_that_was_picked_is_gone(run: Run, tmp_path: Path) -> None:
+    async def pick() -> None:
+        async with _open(tmp_path, desk=Choosing()) as house:
+            asked = {"action": "send_from", "args_json": '{"to": "ana@x.example"}'}
+            asking = asyncio.ensure_future(house.ask("tools/execute", _sending() | asked))
+            card = child(await _question(), ApprovalCard)
+            assert house.told == [("Another program asks", "From which desk?")]
+            card.confirm.click()  # nothing is picked yet
+            child(card, ProposalChoice).options[1].click()
+            card.confirm.click()
+            assert (await asking)["ok"] is True
+            assert house.desk.sent == ["ana@x.example: right"]
+
+    run(pick())
 
 
 @pytest.mark.parametrize("way", ["cancel", "close", "escape"])
