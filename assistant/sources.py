@@ -98,7 +98,7 @@ class Sources:
     @cached_property
     def calendar(self) -> CombinedCalendar:
         """All calendars as one: the sample's, or those that are connected and the profile's own."""
-        return CombinedCalendar(self._calendars())
+        return CombinedCalendar(self._calendars(), self.settings.add_to)
 
     @cached_property
     def reading(self) -> MailReading:

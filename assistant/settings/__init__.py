@@ -58,9 +58,10 @@ class Settings:
 
     `accounts` and `models` are those of the file, then those that the environment brings.
     `send_from` is the name or the address of the account that mail goes from, "" to be asked
-    where there are several. `newsletter_seconds` is how far back other programs get newsletters
-    that name no time, None for any. `writing` is the name of a model, "" for the one that plans.
-    `monthly_cap` is in US dollars.
+    where there are several; `add_to` is the same for the calendar that new events go into.
+    `newsletter_seconds` is how far back other programs get newsletters that name no time, None for
+    any. `writing` is the name of a model, "" for the one that plans. `monthly_cap` is in US
+    dollars.
     """
 
     accounts: tuple[Account, ...] = ()
@@ -73,6 +74,7 @@ class Settings:
     writing: str = ""
     monthly_cap: Decimal | None = None
     newsletter_seconds: int | None = None
+    add_to: str = ""
 
     @property
     def planning_model(self) -> ConfiguredModel | None:
@@ -102,6 +104,8 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     spending.refuse_others(("monthly",))
     personal = environment.get("TOOLS_EMAIL_USER_PERSONAL_EMAIL_ADDRESS")
     sending = mail.truth("sending", default=True)
+    calendar = file.table("calendar")
+    calendar.refuse_others(("add_to",))
     mail.refuse_others(("personal_address", "sending", "send_from", "newsletter_seconds"))
     brought = (openai.model,) if openai.model else ()
     return Settings(
@@ -116,6 +120,7 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
         writing.text("model", ""),
         spending.amount("monthly"),
         mail.count("newsletter_seconds"),
+        calendar.text("add_to", ""),
     )
 
 

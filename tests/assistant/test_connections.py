@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from tests.tools.mail.certificates import Certificate
 from tests.tools.mail.mail_servers import MailServer
 from tools.accounts.google.permissions import Permission
 from tools.accounts.secrets import Secrets
+from tools.calendar.event import Event
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
@@ -241,3 +243,32 @@ async def _planned(desk: Workspace, plan: object) -> Reply:
     run = desk.agent.run(Request(""), ScriptedApprover(), GivenPlan(plan))
     reply, _ = await outcome(run)
     return reply
+
+
+async def test_with_two_calendars_the_user_says_which_or_the_settings_do(
+    home: Home, google: Google
+) -> None:
+    desk = await home.with_google(google, {*READ, Permission.CALENDAR})
+    own = await desk.sources.calendar.homes()[0].create(_event("Walk"))
+    assert [each.content["summary"] for each in google.events.values()] == [own.summary]
+    (home.folder / "calendar.ics").write_bytes(CALENDAR)
+    desk, nobody = await home.start(), ScriptedApprover()
+    reply, _ = await ask(desk, "Put lunch with Ada tomorrow at noon", nobody)
+    assert (reply.status, len(nobody.asked)) == ("info", 2)
+    settings = home.folder / "settings.toml"
+    settings.write_text(f'{settings.read_text()}\n[calendar]\nadd_to = "work"\n')
+    reply, _ = await ask(await home.start(), "Put lunch with Ada tomorrow at noon")
+    assert reply.status == "success"
+    assert len(google.events) == 2
+
+
+CALENDAR = (
+    b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\n"
+    b"DTSTART:20261120T100000Z\r\nDTEND:20261120T110000Z\r\nSUMMARY:Old\r\nEND:VEVENT\r\n"
+    b"END:VCALENDAR\r\n"
+)
+
+
+def _event(summary: str) -> Event:
+    start = CLOCK()
+    return Event("0123456789abcdef", summary, start, start + timedelta(hours=1))

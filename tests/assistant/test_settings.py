@@ -67,6 +67,7 @@ def test_the_environment_wins_over_the_file(path: Path) -> None:
         (2 * '[[accounts]]\nname = "a"\nkind = "google"\naddress = "a@b.example"\n', "rename one"),
         ("[google]\nclient = 1", "takes client_id"),
         ("[mail]\nsend_form = 'a'", "takes personal_address"),
+        ("[calendar]\nadd = 'a'", "takes add_to"),
         ("[mail]\nnewsletter_seconds = 'a day'", "'newsletter_seconds'"),
     ],
 )
