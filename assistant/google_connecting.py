@@ -28,6 +28,7 @@ Browser = Callable[[str], Awaitable[bool] | bool]
 """Opens an address in the person's browser; whether that worked."""
 
 _URL = re.compile(r"https://[^\s”\"]+")
+_CLIENT_ID = re.compile(r"[\w-]+\.apps\.googleusercontent\.com", re.ASCII)
 _CONSOLE = "https://console.cloud.google.com"
 
 
@@ -100,8 +101,12 @@ class GoogleConnecting:
         """Sign in with this client from now on; gives back where its secret is kept.
 
         Raises:
-            ToolError: the settings cannot be written.
+            ToolError: it is no client of Google's, or the settings cannot be written.
         """
+        if not _CLIENT_ID.fullmatch(client.id):
+            raise ToolError(
+                "That is not a client ID of Google: it looks like 1234-abcd.apps.googleusercontent.com."
+            )
         put_google_client(self.path, client.id)
         self.accounts.use_client(client.id)
         if not client.secret:

@@ -20,6 +20,7 @@ from tools.accounts.secrets import Secrets
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
+PUBLIC = GoogleClient("public.apps.googleusercontent.com")
 READ, CALENDAR = {Permission.READ_MAIL}, {Permission.READ_MAIL, Permission.CALENDAR}
 ANNA, BEN = "anna.berg@example.com", "ben@example.com"
 
@@ -215,6 +216,14 @@ async def test_a_client_without_a_secret_does_not_get_that_of_the_client_before(
     desk: Desk,
 ) -> None:
     connecting = desk.connecting()
-    await connecting.keep_client(GoogleClient("public.apps.example"))
-    assert await connecting.accounts.client() == GoogleClient("public.apps.example")
-    assert await desk.connecting().accounts.client() == GoogleClient("public.apps.example")
+    await connecting.keep_client(PUBLIC)
+    assert await connecting.accounts.client() == PUBLIC
+    assert await desk.connecting().accounts.client() == PUBLIC
+
+
+@pytest.mark.parametrize("id", ["wrong", "", "x.apps.googleusercontent.com.example", "a b"])
+async def test_what_is_no_client_id_is_refused_before_a_browser_opens(desk: Desk, id: str) -> None:
+    before = desk.path.read_text()
+    with pytest.raises(ToolError, match="client ID"):
+        await desk.connecting().keep_client(GoogleClient(id))
+    assert desk.path.read_text() == before
