@@ -105,7 +105,8 @@ class GoogleConnecting:
         """
         if not _CLIENT_ID.fullmatch(client.id):
             raise ToolError(
-                "That is not a client ID of Google: it looks like 1234-abcd.apps.googleusercontent.com."
+                "That is not a client ID of Google: one looks like"
+                " 1234-abcd.apps.googleusercontent.com."
             )
         put_google_client(self.path, client.id)
         self.accounts.use_client(client.id)
