@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from assistant.google_connecting import Check
 
 _NAME_HINT = "Mail and events say it. Leave it empty for the address of the account."
+_NOT_KEPT = (
+    "Its sign-in ends with the program, unless you choose below where sign-ins are kept, as in a"
+    " file with a passphrase."
+)
 _STEP_OF = {"client": 0, "consent": 2, "permission": 3, "mail": 3, "keyring": 3}
 
 
@@ -170,7 +174,9 @@ class GoogleForm(QFrame):
     def show_connected(self, words: str) -> None:
         """Say that it worked."""
         self.wait.end()
-        self._steps[3].show_stage("done", words)
+        kept = self.checks.checks.get("keyring")
+        is_lost = kept is not None and kept.state == "failed"
+        self._steps[3].show_stage("done", f"{words} {_NOT_KEPT}" if is_lost else words)
         self.checks.show()
         self._offer(leave="Done")
         self._leave.setFocus()

@@ -111,6 +111,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 @pytest.fixture
 def run(tidy: None, qapp: QApplication) -> Run:  # noqa: ARG001 — ends after the loop
     """Run a coroutine to its end, with Qt's events going on meanwhile."""
+    qapp.setQuitOnLastWindowClosed(False)  # as the program does; else one test ends the next
 
     def run_it(work: Coroutine[Any, Any, None]) -> None:
         from qasync import QEventLoop

@@ -458,6 +458,7 @@ def test_a_passphrase_keeps_the_sign_in_where_there_is_no_keyring(
                 visits.open = opened
                 await window.connect()
             view, form = window.page.keeping, window.page.keeping.passphrase
+            assert "ends with the program" in window.form.steps[3].words
             assert "There is no keyring" in read(view)
             await press(view, "Keep in a file with a passphrase…")
             form._once.setText("blue horse")
