@@ -100,7 +100,7 @@ def json_in(text: str) -> object:
         for form in (candidate, _without_trailing_commas(candidate)):
             try:
                 return json.loads(form)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
     for found in _embedded_json(_without_trailing_commas(text)):
         return found
@@ -118,6 +118,8 @@ def _embedded_json(text: str) -> Iterator[object]:
             value, _ = decoder.raw_decode(text, opening.start())
         except ValueError:
             continue
+        except RecursionError:  # no plan nests so deeply; what is inside would take long to refuse
+            return
         if _looks_like_plan(value):
             yield value
 

@@ -34,6 +34,7 @@ _DURATION = re.compile(
     r"P(?=.)((?P<weeks>\d{1,3})W)?((?P<days>\d{1,4})D)?"
     r"(T(?=.)((?P<hours>\d{1,5})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
 )
+_LONGEST = 300  # letters; no time takes that many to name
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000  # beyond, arithmetic on the result could leave all calendars
 _Choice = Callable[[list[datetime], datetime], datetime]
 
@@ -199,6 +200,8 @@ def _read(text: str, now: datetime, choice: _Choice) -> datetime:
 
 
 def _plain(text: str) -> str:
+    if len(text) > _LONGEST:
+        raise ToolError(f'I do not understand the time "{_quoted(text[:_LONGEST])}". {_EXAMPLES}')
     words = " ".join(text.lower().replace(",", " ").split()).rstrip(".!?")
     words = re.sub(r"\btonight\b", "today night", words)
     return re.sub(r"\bthis (morning|afternoon|evening)\b", r"today \1", words)

@@ -268,3 +268,9 @@ def test_a_part_of_a_day_has_a_start_and_an_end(words: str, moment: str) -> None
 def test_a_stretch_begins_where_its_part_of_the_day_does(words: str, moment: str) -> None:
     friday = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
     assert parse_start(words, friday) == datetime.fromisoformat(moment)
+
+
+@pytest.mark.parametrize("words", ["in 2 " * 100_000, "monday and " * 50_000, "9 " * 200_000])
+def test_a_time_without_end_is_refused(words: str) -> None:
+    with pytest.raises(ToolError, match="I do not understand the time"):
+        parse_moment(words, SATURDAY)

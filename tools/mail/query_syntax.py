@@ -28,6 +28,7 @@ from tools.mail.query import (
 from tools.moments import Clock, parse_past_moment
 from tools.tool import ToolError
 
+LONGEST_SEARCH = 10_000
 MOST_TERMS = 200
 DEEPEST_NESTING = 30
 
@@ -57,6 +58,8 @@ def parse_query(text: str, clock: Clock) -> Query:
 
 
 def _tokens(text: str) -> list[_Token]:
+    if len(text) > LONGEST_SEARCH:
+        raise ToolError(f"This search has {len(text):,} letters; it takes {LONGEST_SEARCH:,}.")
     found = [_token(match) for match in _TOKEN.finditer(text) if match["blank"] is None]
     if len(found) > MOST_TERMS:
         raise ToolError(f"This search has {len(found)} words; it takes at most {MOST_TERMS}.")

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from tools.summaries.layout import Layout
 
 
+_MOST = 1_000
+
+
 def _emails_of_json(given: object) -> object:
     """The list of emails in the JSON of a reading tool's result; anything else as it is."""
+    if isinstance(given, list) and len(given) > _MOST:  # to refuse each alone would take long
+        raise ValueError(f"there are {len(given):,} of them; it takes {_MOST:,}")
     if not isinstance(given, Mapping):
         return given
     if "emails" in given:
-        return given["emails"]
+        return _emails_of_json(given["emails"])
     return [{name: given[name] for name in given if name != "thread"}, *given.get("thread", ())]
 
 

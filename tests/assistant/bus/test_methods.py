@@ -206,3 +206,9 @@ async def test_newsletters_reach_back_as_far_as_the_settings_say(tmp_path: Path)
         finally:
             await workspace.close()
         assert [len(each) for each in found] == [1 if seconds else 10, 10]
+
+
+@pytest.mark.parametrize("plan", ["[1," * 6_000, '{"a":' * 4_000, "[" * LONGEST_REQUEST])
+async def test_a_plan_that_nests_without_end_is_no_plan(plan: str) -> None:
+    payload = await _bus(Desk()).call("agents/plan", plan)
+    assert "There is no JSON plan" in payload["details"]

@@ -150,3 +150,8 @@ def test_any_text_is_a_query_or_a_refusal_in_words(text: str) -> None:
         parse_query(text, fixed_clock(NOW))
     except ToolError:
         return
+
+
+def test_a_search_without_end_is_refused() -> None:
+    with pytest.raises(ToolError, match="This search has 400,000 letters; it takes 10,000"):
+        read("x " * 200_000)

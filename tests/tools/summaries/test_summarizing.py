@@ -329,3 +329,9 @@ class TestArguments:
 async def test_unusual_content_is_no_error(summaries: Summaries, post: Post, content: str) -> None:
     result = await extracted(summaries, [post(content)])
     assert len(result.summary) < 3_000
+
+
+def test_a_list_without_end_is_refused_at_once(summaries: Summaries) -> None:
+    tool = Tool.of(summaries.summarize_emails, group="mail")
+    with pytest.raises(ToolError, match="there are 100,000 of them"):
+        tool.arguments({"emails_data": [{}] * 100_000})
