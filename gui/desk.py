@@ -4,6 +4,7 @@ Imported in a thread after the first paint.
 """
 
 import asyncio
+import os
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from assistant.last_stop import unexpected
 from assistant.log import keep_log
 from assistant.profile import Profile
 from assistant.reply import Reply
+from assistant.settings.environment import without_accounts
 from assistant.workspace import Workspace
 from gui import questions
 from gui.account_desk import need_of
@@ -48,7 +50,8 @@ def open_workspace(
     """Open the profile; blocks, so it is called in a thread."""
     keep_log(profile)
     clock = fixed_clock(options.now) if options.now else system_clock
-    workspace = Workspace.open(profile.folder, clock=clock, report=report)
+    environment = without_accounts(os.environ) if options.demo else os.environ
+    workspace = Workspace.open(profile.folder, clock=clock, report=report, environment=environment)
     _warm_up(workspace)
     return workspace
 

@@ -5,6 +5,7 @@ import pytest
 from assistant.profile import Profile, find_profile
 from assistant.settings import Account, Settings, add_account, read_settings, remove_account
 from assistant.settings.accounts import OF_ENVIRONMENT
+from assistant.settings.environment import without_accounts
 from assistant.settings.google import GoogleSettings, put_google_client
 from tools.tool import ToolError
 
@@ -144,3 +145,13 @@ def test_the_environment_switches_sending_and_the_calendar(
     path.write_text("[mail]\nsending = false\n")
     settings = read_settings(path, environment)
     assert (settings.sending, settings.google.calendar) == (sending, calendar)
+
+
+def test_the_demo_takes_models_from_the_environment_and_no_accounts() -> None:
+    environment = {
+        "OPENAI_API_KEY": "key",
+        "GOOGLE_CALENDAR_REFRESH_TOKEN": "token",
+        "TOOLS_EMAIL_SENDER_EMAIL_ADDRESS": "ana@x.example",
+        "PATH": "/bin",
+    }
+    assert without_accounts(environment) == {"OPENAI_API_KEY": "key", "PATH": "/bin"}
