@@ -23,9 +23,14 @@ NO_CLIENT = (
 
 
 class GoogleAccounts:
-    """The Google accounts of the settings, each made once; nothing is asked before it is used."""
+    """The Google accounts of the settings, each made once; nothing is asked before it is used.
+
+    `waiting` is what somebody signed in for whose mail could not be read yet, as its API was not
+    enabled: the next try need not ask them again.
+    """
 
     def __init__(self, settings: Settings, secrets: Secrets, clock: Clock) -> None:
+        self.waiting: Grant | None = None
         self._google = settings.google
         self._secrets = secrets
         self._clock = clock

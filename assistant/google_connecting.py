@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from assistant.google_accounts import CLIENT_SECRET, GoogleAccounts
 from assistant.settings import Account, Settings, add_account, put_google_client
 from tools.accounts.google.account import GoogleAccount
-from tools.accounts.google.api import GoogleApi
+from tools.accounts.google.api import GoogleApi, GoogleApiError
 from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.grant import Grant
@@ -77,6 +77,7 @@ CLIENT_WORDS = (
     " yourself as a test user, create a client of the type “Desktop app”, download its file, and"
     " give it here. This is done once."
 )
+_NOT_ENABLED = {"accessNotConfigured", "SERVICE_DISABLED"}
 _SIGN_IN_WORDS = "Sign in on the page in your browser and allow what it asks for."
 
 
@@ -134,8 +135,17 @@ class GoogleConnecting:
         Raises:
             ToolError: it came to nothing; the check that failed was told why.
         """
-        grant = await self._signed_in({Permission.READ_MAIL, *permissions}, tell, open_browser)
-        owner = await self._owner(grant, tell)
+        asked = {Permission.READ_MAIL, *permissions}
+        waiting, self.accounts.waiting = self.accounts.waiting, None
+        if waiting is None or not asked <= waiting.granted:
+            waiting = await self._signed_in(asked, tell, open_browser)
+        grant = waiting
+        try:
+            owner = await self._owner(grant, tell)
+        except GoogleApiError as error:
+            if error.reason in _NOT_ENABLED:
+                self.accounts.waiting = grant
+            raise
         address = owner.address
         known = next((each for each in self._online if each.address == address), None)
         free = self._free(name or address, address)

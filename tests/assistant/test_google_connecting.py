@@ -227,3 +227,17 @@ async def test_what_is_no_client_id_is_refused_before_a_browser_opens(desk: Desk
     with pytest.raises(ToolError, match="client ID"):
         await desk.connecting().keep_client(GoogleClient(id))
     assert desk.path.read_text() == before
+
+
+async def test_after_the_api_was_enabled_nobody_has_to_sign_in_once_more(desk: Desk) -> None:
+    connecting = desk.connecting()
+    desk.google.fail("sendAs", Fault("refused", 403, "accessNotConfigured"))
+    with browser() as opened:
+        with pytest.raises(ToolError):
+            await connecting.connect("", READ, desk.checks.append, opened)
+        account = await connecting.connect("", READ, desk.checks.append, opened)
+    assert (account.address, len(opened.opened)) == (ANNA, 1)
+    with browser(address=BEN) as opened:
+        other = await connecting.connect("", READ, desk.checks.append, opened)
+    assert (other.address, len(opened.opened)) == (BEN, 1)
+    await connecting.accounts.close()

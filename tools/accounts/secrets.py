@@ -64,8 +64,12 @@ class Secrets:
         Raises:
             KeyringError: what keeps it cannot be asked.
         """
-        self._of_session.pop(name, None)
-        await self._asked(lambda: self._keeper.delete(name))
+        was_of_session = self._of_session.pop(name, None) is not None
+        try:
+            await self._asked(lambda: self._keeper.delete(name))
+        except KeyringError as error:
+            if error.locked or not was_of_session:  # else no keyring ever had it
+                raise
 
     async def where(self) -> Keeping:
         """Where a secret that is kept now would be, and whether it can."""

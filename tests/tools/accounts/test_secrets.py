@@ -71,6 +71,17 @@ def test_a_keyring_that_is_not_there_is_said_in_words(
     assert CANARY not in said
 
 
+@pytest.mark.parametrize("state", ["none", "not set up"])
+def test_what_only_the_session_knew_is_forgotten_without_a_keyring(
+    session: KeyringSession, state: State
+) -> None:
+    forget = 'await secrets.forget("model:A")\nanswers.append("forgotten")'
+    assert answers(session, state, f"{GET_WHAT_THIS_SESSION_KNOWS}{forget}") == [
+        CANARY,
+        "forgotten",
+    ]
+
+
 def test_a_locked_keyring_is_said_in_words(session: KeyringSession) -> None:
     answers(session, "open", KEEP_AND_GET)
     for doing in (GET, KEEP_AND_GET):
