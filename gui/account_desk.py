@@ -110,6 +110,8 @@ class AccountDesk(QObject):
         if page is None or google is None:
             return
         page.again.hide()
+        if page.google.is_over:
+            page.close_ways()
         match remedy:
             case Remedy.CONNECT_ACCOUNT:
                 page.show_ways()

@@ -104,6 +104,11 @@ class GoogleForm(QFrame):
         """The steps, in their order."""
         return self._steps
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the account that it was about is connected."""
+        return self._steps[-1].stage == "done"
+
     def begin(self, client: str) -> None:
         """Connect a new account; `client` is the ID of the client that is there, or ""."""
         self._begin("", "Connect Google", (), ())

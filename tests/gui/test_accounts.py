@@ -104,6 +104,25 @@ def test_google_is_connected_step_by_step_and_its_mail_is_read(
     assert google.address in (profile / "settings.toml").read_text()
 
 
+def test_a_sign_in_that_is_over_is_not_shown_again(
+    shown: Shown, profile: Path, google: Google, visits: Visits, run: Run
+) -> None:
+    async def work() -> None:
+        async with account_window(shown, profile, google) as window:
+            await press(window.page, "Connect Google…")
+            await window.begin()
+            with browser() as opened:
+                visits.open = opened
+                await press(window.form, "Sign in with Google")
+                await until(lambda: window.form.steps[3].stage == "done")
+            await window.settled()
+            assert not window.form.isHidden()
+            shown.window.settings_requested.emit("", "")
+            await until(window.form.isHidden)
+
+    run(work())
+
+
 def _details(chat: QWidget) -> str:
     reply = chat._transcript.turns[-1].reply  # type: ignore[attr-defined]
     return f"{reply.message}\n{reply.details}"
