@@ -92,7 +92,7 @@ keyrings.write_text("a file in the place of the folder")
     keep_another = 'await secrets.keep("model:A", "another" * 500)'
     [first, said] = answers(session, "open", KEEP, spoil, keep_another)
     assert first == "sk-canary-2f6b1c"
-    assert "did not do what was asked" in str(said)
+    assert "KeyringError" in str(said)  # or its collection, which the daemon may look for first
     (session.folder / "data/keyrings").unlink()
     (session.folder / "data/elsewhere").rename(session.folder / "data/keyrings")
     assert answers(session, "open", GET) == ["sk-canary-2f6b1c"]
