@@ -53,16 +53,18 @@ class Examples:
     """The examples that can be followed with the tools on offer.
 
     They lie in `resources/prompts/examples`, one file a tool; `reply_to_user` has those that need
-    no tool, and comes last. The first of each file is always shown, the others where they are like
-    the request.
+    no tool, and comes last. The first of a file is always shown, unless the file says that what its
+    tool is for is seldom asked (`seldom = true`); the others are shown where they are like the
+    request.
     """
 
     def __init__(self, tools: Collection[str], *, can_look_first: bool) -> None:
         known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
         names = sorted(known, key=lambda name: (name == REPLY, name))
-        files = [[each for each in _of(name) if each.actions <= known] for name in names]
-        self.always: Sequence[Example] = [each for file in files for each in file[:1]]
-        self.others: Sequence[Example] = [each for file in files for each in file[1:]]
+        files = {name: [each for each in _of(name) if each.actions <= known] for name in names}
+        kept = {name: 0 if _written(name).get("seldom") else 1 for name in names}
+        self.always: Sequence[Example] = [each for n in names for each in files[n][: kept[n]]]
+        self.others: Sequence[Example] = [each for n in names for each in files[n][kept[n] :]]
         self._often = Counter(word for each in self.others for word in each.words)
 
     def like(self, request: str, most: int) -> Sequence[Example]:

@@ -329,8 +329,19 @@ def test_every_example_is_a_plan_over_tools_with_their_own_parameters(tmp_path: 
 
 def test_every_tool_has_an_example(tmp_path: Path) -> None:
     tools = offered(tmp_path)
-    shown = Examples(tools, can_look_first=False).always
+    examples = Examples(tools, can_look_first=False)
+    shown = [*examples.always, *examples.others]
     assert set(tools) - {"reply_to_user"} <= {name for each in shown for name in each.actions}
+
+
+def test_what_is_seldom_asked_is_shown_only_where_the_request_is_like_it(tmp_path: Path) -> None:
+    opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
+    archived = "Archive the mails from Ingrid"
+    usual = [each.content for each in opening.messages("Read my latest 5 emails", 100_000)]
+    assert archived not in usual
+    assert archived in [
+        each.content for each in opening.messages("archive what Ingrid sent", 100_000)
+    ]
 
 
 def test_the_examples_that_are_like_the_request_stand_last(tmp_path: Path) -> None:
