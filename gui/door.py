@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,8 @@ class Door(QObject):
         QLocalServer.removeServer(address)
         if not self._server.listen(address):
             _LOG.warning("no other program can reach this one: %s", self._server.errorString())
+        elif sys.platform != "win32":
+            Path(address).chmod(0o600)  # Qt's own is 0700
 
     def _let_in(self) -> None:
         while self._server.hasPendingConnections():

@@ -237,7 +237,7 @@ def test_programs_that_misbehave_do_not_trouble_the_instance(instance: Instance)
 
 def test_nobody_else_can_connect(instance: Instance) -> None:
     place = Path(instance.address)
-    assert stat.S_IMODE(place.stat().st_mode) & 0o077 == 0
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     if os.getuid() != 0 or shutil.which("setpriv") is None:
         return  # only root can be somebody else
