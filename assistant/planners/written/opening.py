@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
+from functools import cached_property
 from importlib.resources import files
+from math import ceil
 from typing import Any
 
 from assistant.model.prompt import Message
@@ -15,6 +17,9 @@ from tools.moments import day_in_words
 from tools.tool import Tool
 
 _LIKE = 4  # examples that are chosen for a request
+_FOR_HISTORY = 600  # tokens that earlier exchanges are left
+_STEP = 512  # tokens
+_OWN = 0.75
 
 
 class Opening:
@@ -31,12 +36,30 @@ class Opening:
         self._rules = Message("system", _rules(tools, today))
 
     def messages(self, request: str, room: int) -> Sequence[Message]:
-        """The rules and tools, then as many examples as fit into `room` tokens."""
-        kept = [*self._examples.always, *self._examples.like(request, _LIKE)]
-        room -= message_tokens(self._rules)
-        while kept and sum(map(_tokens, kept)) > room:
-            kept = kept[1:]
-        return [self._rules, *(message for example in kept for message in example.messages)]
+        """The rules and tools, then as many examples as fit into `room` tokens.
+
+        Which of those that are always shown depends on the room in large steps only: a server
+        reads again whatever comes after the first change.
+        """
+        room -= own_tokens(self._rules)
+        reserved = self._most_liked + _FOR_HISTORY
+        always = _fitting(self._examples.always, (room - reserved) // _STEP * _STEP)
+        liked = _fitting(self._examples.like(request, _LIKE), room - _taken(always))
+        shown = (message for example in (*always, *liked) for message in example.messages)
+        return [self._rules, *shown]
+
+    @cached_property
+    def _most_liked(self) -> int:
+        """How many tokens the examples take at most that are like a request."""
+        return sum(sorted(map(_tokens, self._examples.others))[-_LIKE:])
+
+
+def own_tokens(message: Message) -> int:
+    """How many tokens a message takes whose words are our own.
+
+    English, JSON and names of tools take 0.6 of what is reckoned for a text of any kind.
+    """
+    return ceil(_OWN * message_tokens(message))
 
 
 def _rules(tools: Mapping[str, Tool], today: date) -> str:
@@ -45,8 +68,20 @@ def _rules(tools: Mapping[str, Tool], today: date) -> str:
     return f"{rules}\n## Tools\n\n{described}\n\nToday is {day_in_words(today)}."
 
 
+def _fitting(examples: Sequence[Example], room: int) -> Sequence[Example]:
+    """The last of them that fit."""
+    kept = examples
+    while kept and _taken(kept) > room:
+        kept = kept[1:]
+    return kept
+
+
+def _taken(examples: Sequence[Example]) -> int:
+    return sum(map(_tokens, examples))
+
+
 def _tokens(example: Example) -> int:
-    return sum(map(message_tokens, example.messages))
+    return sum(map(own_tokens, example.messages))
 
 
 def _described(tool: Tool) -> str:

@@ -14,7 +14,7 @@ from assistant.planners.context import earlier_messages, message_tokens
 from assistant.planners.planner import Planner, Situation
 from assistant.planners.written.form import answer_so_far, as_exchanged
 from assistant.planners.written.mending import spoken_plan, written_plan
-from assistant.planners.written.opening import Opening
+from assistant.planners.written.opening import Opening, own_tokens
 from assistant.planners.written.schema import LOOK_FIRST
 from tools.tool import Tool
 
@@ -73,7 +73,7 @@ class WrittenPlanner:
         last = (Message("user", situation.request.text), *_refused(situation.refusal))
         room = self._model.context - _LONGEST - sum(map(message_tokens, last))
         first = opening.messages(situation.request.text, room)
-        room -= sum(map(message_tokens, first))
+        room -= sum(map(own_tokens, first))
         history = [as_exchanged(exchange) for exchange in situation.request.history]
         messages = (*first, *earlier_messages(history, room), *last)
         return Prompt(messages, opening.schemas, limit=_LONGEST, temperature=0)
