@@ -362,3 +362,22 @@ def test_the_examples_give_way_to_a_short_context(tmp_path: Path) -> None:
     opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
     assert len(opening.messages("x", 4500)) < len(opening.messages("x", 100_000))
     assert [message.role for message in opening.messages("x", 0)] == ["system"]
+
+
+def test_requests_differ_only_behind_what_a_server_has_read_already(tmp_path: Path) -> None:
+    opening = Opening(offered(tmp_path), CLOCK().date(), can_look_first=True)
+    always = 1 + sum(len(each.messages) for each in opening._examples.always)
+    asked = ("Read my latest 5 emails", "Move my lunch to one", "x" * 200)
+    told = [opening.messages(each, 6_900 - len(each)) for each in asked]
+    assert len(told[0]) > always
+    assert all(each[:always] == told[0][:always] for each in told)
+
+
+async def test_what_was_said_before_has_room_beside_the_examples(tmp_path: Path) -> None:
+    before = Exchange("Read my latest 5 emails", Reply("Read."), NOTES, "Read.")
+    plan = _plan(step1=_step("read_latest_emails", count=5))
+    async with _model(says(plan)) as (server, model):
+        situation = Situation(Request("now the older ones", (before,)), offered(tmp_path), CLOCK)
+        await WrittenPlanner(model, LookFirst()).next(situation)
+    told = [each["content"] for each in server.last.json["messages"]]
+    assert "Read my latest 5 emails" in told
