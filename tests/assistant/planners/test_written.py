@@ -374,7 +374,8 @@ def test_requests_differ_only_behind_what_a_server_has_read_already(tmp_path: Pa
 
 
 async def test_what_was_said_before_has_room_beside_the_examples(tmp_path: Path) -> None:
-    before = Exchange("Read my latest 5 emails", Reply("Read."), NOTES, "Read.")
+    steps = json.dumps({"steps": [{"id": 1, **_step("read_latest_emails", count=5)}]})
+    before = Exchange("Read my latest 5 emails", Reply("Read."), steps, "Read.")
     plan = _plan(step1=_step("read_latest_emails", count=5))
     async with _model(says(plan)) as (server, model):
         situation = Situation(Request("now the older ones", (before,)), offered(tmp_path), CLOCK)
