@@ -55,14 +55,15 @@ class Examples:
     They lie in `resources/prompts/examples`, one file a tool; `reply_to_user` has those that need
     no tool, and comes last. The first of a file is always shown, unless the file says that what its
     tool is for is seldom asked (`seldom = true`); the others are shown where they are like the
-    request.
+    request, and those of seldom tools only where one of them is the likest of all.
     """
 
     def __init__(self, tools: Collection[str], *, can_look_first: bool) -> None:
         known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
         names = sorted(known, key=lambda name: (name == REPLY, name))
         files = {name: [each for each in _of(name) if each.actions <= known] for name in names}
-        kept = {name: 0 if _written(name).get("seldom") else 1 for name in names}
+        kept = {name: 0 if is_seldom(name) else 1 for name in names}
+        self._seldom = [each for name in names if is_seldom(name) for each in files[name]]
         self.always: Sequence[Example] = [each for n in names for each in files[n][: kept[n]]]
         self.others: Sequence[Example] = [each for n in names for each in files[n][kept[n] :]]
         self._often = Counter(word for each in self.others for word in each.words)
@@ -72,7 +73,10 @@ class Examples:
         words = _words(request)
         liked = {each.request: self._likeness(each, words) for each in self.others}
         found = [each for each in self.others if liked[each.request] > 0]
-        return sorted(found, key=lambda each: liked[each.request])[-most:]
+        found.sort(key=lambda each: liked[each.request])
+        if found and found[-1] not in self._seldom:
+            found = [each for each in found if each not in self._seldom]
+        return found[-most:]
 
     def _likeness(self, example: Example, words: frozenset[str]) -> float:
         """How much they share; a word that many requests have tells little."""
@@ -82,6 +86,11 @@ class Examples:
 def use_of(tool: str) -> str:
     """When to use a tool, in the words of a request; "" where its description says enough."""
     return str(_written(tool).get("use", ""))
+
+
+def is_seldom(tool: str) -> bool:
+    """Whether what a tool is for is seldom asked."""
+    return bool(_written(tool).get("seldom"))
 
 
 def _of(name: str) -> Sequence[Example]:

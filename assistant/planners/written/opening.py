@@ -11,7 +11,7 @@ from typing import Any
 from assistant.model.prompt import Message
 from assistant.plan import REPLY
 from assistant.planners.context import message_tokens
-from assistant.planners.written.examples import Example, Examples, use_of
+from assistant.planners.written.examples import Example, Examples, is_seldom, use_of
 from assistant.planners.written.schema import PlanSchema, kinds_of
 from tools.moments import day_in_words
 from tools.tool import Tool
@@ -64,7 +64,8 @@ def own_tokens(message: Message) -> int:
 
 def _rules(tools: Mapping[str, Tool], today: date) -> str:
     rules = (files("resources") / "prompts" / "planner.md").read_text("utf-8")
-    described = "\n".join(_described(tool) for tool in tools.values() if tool.name != REPLY)
+    known = sorted((tool for tool in tools.values() if tool.name != REPLY), key=_seldom_last)
+    described = "\n".join(map(_described, known))
     return f"{rules}\n## Tools\n\n{described}\n\nToday is {day_in_words(today)}."
 
 
@@ -84,10 +85,20 @@ def _tokens(example: Example) -> int:
     return sum(map(own_tokens, example.messages))
 
 
+def _seldom_last(tool: Tool) -> bool:
+    return is_seldom(tool.name)
+
+
 def _described(tool: Tool) -> str:
-    """A tool as a model reads it: a line for it, and a line for each parameter."""
+    """A tool as a model reads it: a line for it, and a line for each parameter.
+
+    Of one that is seldom asked for the parameters are only named, so that it takes little from
+    what is said of the others; where a request is like it, examples show it.
+    """
     given = tool.parameters
     use = use_of(tool.name)
+    if is_seldom(tool.name):
+        return f"{tool.name}: {use} Takes {', '.join(given['properties'])}."
     lines = [f"{tool.name}: {f'{tool.title}. {use}' if use else tool.description}{_gives(tool)}"]
     for name, schema in given["properties"].items():
         needed = "" if name in given["required"] else " (optional)"
