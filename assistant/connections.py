@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.google_accounts import GoogleAccounts
-from assistant.google_connecting import Browser, GoogleConnecting, Tell
+from assistant.google_checks import Tell
+from assistant.google_connecting import Browser, GoogleConnecting
 from assistant.settings import Account, FileKind, Kind, Settings, add_account, remove_account
 from assistant.sources import Sources
 from tools.accounts.google.client import GoogleClient

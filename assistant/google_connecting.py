@@ -5,9 +5,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
 
 from assistant.google_accounts import CLIENT_SECRET, GoogleAccounts
+from assistant.google_checks import (
+    CLIENT_LINKS,
+    CLIENT_WORDS,
+    Check,
+    Link,
+    State,
+    Tell,
+    checked,
+)
 from assistant.settings import Account, Settings, add_account, put_google_client
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi, GoogleApiError
@@ -20,63 +28,10 @@ from tools.accounts.secrets import KeyringError, Secrets
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
-T = TypeVar("T")
-
-Key = Literal["client", "consent", "permission", "mail", "keyring"]
-State = Literal["open", "doing", "done", "failed"]
 Browser = Callable[[str], Awaitable[bool] | bool]
 """Opens an address in the person's browser; whether that worked."""
 
-_URL = re.compile(r"https://[^\s”\"]+")
 _CLIENT_ID = re.compile(r"[\w-]+\.apps\.googleusercontent\.com", re.ASCII)
-_CONSOLE = "https://console.cloud.google.com"
-
-
-@dataclass(frozen=True)
-class Link:
-    """A page that helps, and what it is called."""
-
-    words: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that has to be in order, and where it stands; `words` say what to do next."""
-
-    key: Key
-    state: State
-    words: str = ""
-    links: tuple[Link, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """What is looked at."""
-        return TITLES[self.key]
-
-
-Tell = Callable[[Check], None]
-
-TITLES: dict[Key, str] = {
-    "client": "Google knows this program",
-    "consent": "You sign in",
-    "permission": "You allow it to read your mail",
-    "mail": "Gmail answers",
-    "keyring": "The sign-in is kept",
-}
-CLIENT_LINKS = (
-    Link("Enable the Gmail API", f"{_CONSOLE}/apis/library/gmail.googleapis.com"),
-    Link("Enable the Calendar API", f"{_CONSOLE}/apis/library/calendar-json.googleapis.com"),
-    Link("Add yourself as a test user", f"{_CONSOLE}/auth/audience"),
-    Link("Create a client of the type Desktop app", f"{_CONSOLE}/auth/clients"),
-)
-"""What is done once in the Google Cloud console, in this order."""
-
-CLIENT_WORDS = (
-    "Google wants to know which program asks. In the Google Cloud console enable the two APIs, add"
-    " yourself as a test user, create a client of the type “Desktop app”, download its file, and"
-    " give it here. This is done once."
-)
 _NOT_ENABLED = {"accessNotConfigured", "SERVICE_DISABLED"}
 _SIGN_IN_WORDS = "Sign in on the page in your browser and allow what it asks for."
 
@@ -224,7 +179,7 @@ class GoogleConnecting:
             tell(Check("client", "failed", f"{error} {CLIENT_WORDS}", CLIENT_LINKS))
             raise
         tell(Check("client", "done"))
-        grant = await _checked(
+        grant = await checked(
             "consent",
             sign_in(
                 client,
@@ -259,8 +214,8 @@ class GoogleConnecting:
         trying = self.accounts.trying(grant)
         try:
             async with _gmail(trying, self.accounts) as gmail:
-                owner = await _checked("mail", _owner_of(gmail), tell)
-                inbox = await _checked("mail", _inbox_in_words(gmail), tell)
+                owner = await checked("mail", _owner_of(gmail), tell)
+                inbox = await checked("mail", _inbox_in_words(gmail), tell)
         finally:
             await trying.close()
         tell(Check("mail", "done", f"{owner.address}: {inbox}."))
@@ -281,15 +236,6 @@ class GoogleConnecting:
         where = await self.secrets.where()
         state: State = "done" if account.standing.lasting else "failed"
         tell(Check("keyring", state, where.words))
-
-
-async def _checked(key: Key, work: Awaitable[T], tell: Tell) -> T:
-    """Do what a check stands for; where that fails the check says why."""
-    try:
-        return await work
-    except ToolError as error:
-        tell(Check(key, "failed", str(error), _links_in(str(error))))
-        raise
 
 
 @asynccontextmanager
@@ -331,11 +277,6 @@ async def _api(
         yield api
     finally:
         await api.close()
-
-
-def _links_in(words: str) -> tuple[Link, ...]:
-    """The pages that a sentence names."""
-    return tuple(Link("Open this page", url.rstrip(".,;)")) for url in _URL.findall(words))
 
 
 def _in_words(permissions: Collection[Permission]) -> str:

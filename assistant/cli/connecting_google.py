@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
 from assistant.cli.printing import print_aside, print_json
-from assistant.google_connecting import Check
+from assistant.google_checks import Check
 from assistant.settings import Account
 from assistant.workspace import Workspace
 from tools.accounts.google.client import read_client_file

@@ -9,7 +9,7 @@ from gui.settings.icon import Icon
 from gui.settings.sentence import linked_sentence, sentence
 
 if TYPE_CHECKING:
-    from assistant.google_connecting import Check
+    from assistant.google_checks import Check
 
 _MARKS = {
     "open": ("skip", "muted"),

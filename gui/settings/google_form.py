@@ -16,7 +16,7 @@ from gui.settings.step import Step
 from tools.accounts.google.permissions import Permission
 
 if TYPE_CHECKING:
-    from assistant.google_connecting import Check
+    from assistant.google_checks import Check
 
 _NAME_HINT = "Mail and events say it. Leave it empty for the address of the account."
 _NOT_KEPT = (

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant.google_accounts import GoogleAccounts
-from assistant.google_connecting import Check, GoogleConnecting
+from assistant.google_checks import Check
+from assistant.google_connecting import GoogleConnecting
 from assistant.settings import Account, read_settings
 from tests.assistant.scripted import CLOCK
 from tests.google.browser import Decision, browser
