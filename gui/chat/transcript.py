@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -17,13 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
 
-from gui.chat.column import Column, Place, Seen
+from gui.chat.column import Column, Seen
 from gui.chat.glide import Glide
 from gui.chat.latest_button import LatestButton
 from gui.chat.pace import Pace
 from gui.chat.reader import Reader
 from gui.chat.repainting import Painted, Repainting
 from gui.chat.scroll_bar import ScrollBar
+from gui.chat.sight import Sight
 from gui.chat.style import COLUMN, Style
 from gui.chat.text_row import TextRow
 from gui.chat.turn import TurnView
@@ -31,7 +32,7 @@ from gui.chat.turn_rows import RowEvents
 from gui.theme import Tokens
 
 _MARGIN = 24
-_ROUNDS = 12  # of measuring, until nothing moves any more
+_STEP = 24
 
 
 class Transcript(QAbstractScrollArea):
@@ -61,16 +62,13 @@ class Transcript(QAbstractScrollArea):
         self.setVerticalScrollBar(self._bar)
         self._events = RowEvents(self)
         self._column = Column(self._style, self.viewport(), self._events)
-        self._seen: list[Seen] = []
-        self._anchor: Place | None = None
-        self._following = True
         self._repainting = Repainting(self.viewport())
-        self._settling = False
         self._shows_focus = False
         self._latest = LatestButton(self._style, self)
-        self._reader = Reader(self.viewport(), self._column, self._locate, lambda: self._seen)
         self._pace = Pace(self)
         self._glide = Glide(self._bar)
+        self._sight = Sight(self.viewport(), self._bar, self._column, self._glide)
+        self._reader = Reader(self.viewport(), self._column, self._sight.at, lambda: self._seen)
         self._set_up()
         self._connect()
 
@@ -104,22 +102,21 @@ class Transcript(QAbstractScrollArea):
     @property
     def is_following(self) -> bool:
         """Whether new text scrolls into sight by itself."""
-        return self._following
+        return self._sight.following
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show these turns, the last one in sight."""
         self._pace.drop()
         self._reader.forget()
         self._column.show(turns)
-        self._seen = []
-        self._following = True
+        self._sight.begin_anew()
         self._settle()
 
     def add_turn(self, turn: TurnView) -> None:
         """Show one more turn, and follow it."""
         self._pace.flush()
         self._column.append(turn)
-        self._following = True
+        self._sight.following = True
         self._settle()
 
     def replace_last(self, turn: TurnView) -> None:
@@ -127,14 +124,14 @@ class Transcript(QAbstractScrollArea):
         self._pace.drop()
         last = len(self.turns) - 1
         self._reader.forget_turn(last)
-        read = self._seen[0] if self._seen and not self._following else None
-        came_at_once = self._following and not self._column.has_streamed
+        read = self._sight.read
+        came_at_once = self.is_following and not self._column.has_streamed
         self._column.replace_last(turn)
         if read is not None and read.place.turn == last:
-            self._return_to(read)
+            self._sight.return_to(read)
         self._arrive()
         if came_at_once:
-            self._show_beginning(last)
+            self._sight.show_beginning(last)
 
     def remove_last(self) -> None:
         """Take the last turn away; another one follows."""
@@ -165,7 +162,7 @@ class Transcript(QAbstractScrollArea):
     def follow(self) -> None:
         """Go to the end and stay there."""
         self._glide.stop()
-        self._following = True
+        self._sight.following = True
         self._settle()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -199,28 +196,8 @@ class Transcript(QAbstractScrollArea):
     def _arrive(self) -> None:
         """Show what is new where it is followed, and say that there is something where not."""
         self._settle()
-        if not self._following:
+        if not self.is_following:
             self._latest.announce()
-
-    def _show_beginning(self, turn: int) -> None:
-        """Let a turn that is taller than the window be read from its first line."""
-        first = Place(turn, 0)
-        top = self._column.top_of(first)
-        if self._column.total - top > self.viewport().height():
-            self._anchor = first
-            self._bar.setValue(top)
-
-    def _return_to(self, read: Seen) -> None:
-        """Keep a row that was read in sight when others were put before it."""
-        place = self._column.find(read.place.turn, read.row.block)
-        if place is not None:
-            bar = self._bar
-            moved = self._column.top_of(place) - read.top
-            self._anchor = place
-            self._settling = True
-            bar.setMaximum(max(bar.maximum(), bar.value() + moved))
-            bar.setValue(bar.value() + moved)
-            self._settling = False
 
     def _measure_widgets(self) -> None:
         self._column.forget_widget_heights()
@@ -236,74 +213,25 @@ class Transcript(QAbstractScrollArea):
         """Where the column begins; a scroll bar that comes or goes moves nothing aside."""
         return (self.width() - self._column_width) // 2
 
+    @property
+    def _seen(self) -> Sequence[Seen]:
+        return self._sight.seen
+
     def _settle(self) -> None:
-        """Lay out what can be seen; what is read stays in place while the rest finds its size."""
-        self._settling = True
-        bar, height = self._bar, self.viewport().height()
-        value = bar.value()
-        if self._column.set_width(self._column_width):
-            value = self._value_after_change(value)
-        for _ in range(_ROUNDS):
-            lowest = max(0, self._column.total - height)
-            value = lowest if self._following else min(value, lowest)
-            changed, shift = self._column.measure_between(value, value + height, self._anchor)
-            value += shift
-            self._glide.shift(shift)
-            if not changed:
-                break
-        self._set_scroll(value, height)
-        self._settling = False
-        self._show_rows(bar.value())
-
-    def _value_after_change(self, value: int) -> int:
-        """Say where the row that was read first is, now that everything has another height."""
-        if not self._seen:
-            return value
-        first = self._seen[0]
-        return self._column.top_of(first.place) - (first.top - value)
-
-    def _set_scroll(self, value: int, height: int) -> None:
-        bar = self._bar
-        bar.setRange(0, max(0, self._column.total - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._style.length(24))
-        bar.setValue(bar.maximum() if self._following else value)
-
-    def _show_rows(self, value: int) -> None:
-        seen = list(self._column.seen_between(value, value + self.viewport().height()))
-        still = {id(one.row) for one in seen}
-        for one in self._seen:
-            if id(one.row) not in still:
-                one.row.hide()
-        left, width = self._left, self._column_width
-        for one in seen:
-            one.row.place(left, one.top - value, width)
-        self._seen = seen
-        self._anchor = seen[0].place if seen else None
-        self._column.keep(seen)
-        self._latest.setVisible(not self._following)
-        if not self._following:
-            self._latest.place_in(self.viewport().geometry())
-        self._repainting.show([Painted(one.row, one.row.block, one.top - value) for one in seen])
-
-    def _locate(self, point: QPoint) -> tuple[Seen, QPoint] | None:
-        """Find the row at a point of the viewport, or the nearest above it."""
+        """Lay out what can be seen, and say where there is more."""
+        self._sight.settle(self._left, self._column_width, self._style.length(_STEP))
         value = self._bar.value()
-        above = [one for one in self._seen if one.top - value <= point.y()] or self._seen[:1]
-        if not above:
-            return None
-        one = above[-1]
-        return one, QPoint(point.x() - self._left, point.y() - (one.top - value))
+        self._latest.setVisible(not self.is_following)
+        if not self.is_following:
+            self._latest.place_in(self.viewport().geometry())
+        self._repainting.show(
+            [Painted(one.row, one.row.block, one.top - value) for one in self._seen]
+        )
 
     def scrollContentsBy(self, _dx: int, dy: int) -> None:
         """Show another part; the end is followed again once it is reached."""
-        if self._settling:
-            return
-        bar = self._bar
-        self._following = dy <= 0 and bar.value() >= bar.maximum() - 2
-        if abs(dy) > self.viewport().height():
-            self._anchor = None
-        self._settle()
+        if self._sight.take_scroll(dy):
+            self._settle()
 
     def changeEvent(self, event: QEvent) -> None:
         """Set everything in another font when the font is another."""
