@@ -30,12 +30,13 @@ def ask_running(profile: Path, method: str, params: Any, patience: float | None 
         profile: whose instance is meant.
         method: one of the bus, or `RAISE`.
         params: JSON.
-        patience: seconds to wait for the answer; None for as long as it takes.
+        patience: seconds to wait for the answer; None, and always on Windows, for as long as it
+            takes.
 
     Raises:
         NotRunningError: there is nobody to ask.
         NoAnswerError: the connection was lost, or the patience.
-        BusError: the answer is an error.
+        BusError: the answer is an error, or the question cannot be put.
     """
     with _connected(address_of(profile), patience) as connection:
         try:

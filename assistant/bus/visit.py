@@ -39,9 +39,11 @@ class Visit:
         finally:
             taking.cancel()
             leaving.cancel()
-            with suppress(asyncio.CancelledError, OSError):
-                await taking
-            self._writer.close()
+            try:
+                with suppress(asyncio.CancelledError, OSError):
+                    await taking
+            finally:
+                self._writer.close()
 
     def send_away(self) -> None:
         """End the connection."""
@@ -59,7 +61,7 @@ class Visit:
         """The next line with its end; nothing when there will be no more."""
         try:
             return await self._reader.readuntil()
-        except asyncio.IncompleteReadError:
+        except (asyncio.IncompleteReadError, OSError):  # it has left
             return b""
         except asyncio.LimitOverrunError:
             words = f"a request may have {LONGEST_LINE:,} bytes"

@@ -1,6 +1,7 @@
 """The wire: JSON-RPC 2.0, one object a line."""
 
 import json
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,8 @@ def read_call(line: bytes) -> Call:
     id, method = written.get("id"), written.get("method")
     if isinstance(id, bool) or not isinstance(id, Id):
         raise BusError(INVALID_REQUEST, "'id' must be a string or a number")
+    if isinstance(id, float) and not math.isfinite(id):  # no answer could repeat it
+        raise BusError(INVALID_REQUEST, "'id' must be a number that JSON has")
     if written.get("jsonrpc") != "2.0":
         raise BusError(INVALID_REQUEST, "'jsonrpc' must be \"2.0\"", id)
     if not isinstance(method, str):
@@ -70,8 +73,16 @@ def refusal(error: BusError) -> bytes:
 
 
 def request(method: str, params: Any) -> bytes:
-    """The line that asks for something, as the only request of a connection."""
-    return _line({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    """The line that asks for something, as the only request of a connection.
+
+    Raises:
+        BusError: the parameters have what JSON has not.
+    """
+    try:
+        return _line({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    except ValueError as error:
+        words = "the parameters have a number that JSON has not, such as NaN"
+        raise BusError(INVALID_REQUEST, words) from error
 
 
 def result_in(line: bytes) -> Any:

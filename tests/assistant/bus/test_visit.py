@@ -160,6 +160,36 @@ async def test_what_a_leaving_program_asked_for_is_cancelled(tmp_path: Path) -> 
         assert answering.running == 0
 
 
+async def test_an_id_that_no_answer_can_repeat_spoils_no_other_request(tmp_path: Path) -> None:
+    answering = Answering()
+    async with _served(tmp_path, answering) as connect:
+        reader, writer = await connect()
+        writer.write(_line("wait", "still here"))
+        await _until(lambda: answering.running == 1)
+        writer.write(_line("echo").replace(b'"id": 1', b'"id": NaN'))
+        assert (await _told(reader))["error"]["code"] == INVALID_REQUEST
+        answering.free.set()
+        assert (await _told(reader))["result"] == "still here"
+
+
+class Breaking(Answering):
+    """Raises what no request may, so that nobody expects it."""
+
+    class BreakError(BaseException):
+        """Nothing that the last stop would catch."""
+
+    async def __call__(self, _call: Call) -> Any:
+        raise self.BreakError
+
+
+async def test_a_visit_that_breaks_ends_its_connection(tmp_path: Path) -> None:
+    async with _served(tmp_path, Breaking()) as connect:
+        reader, writer = await connect()
+        writer.write(_line("echo"))
+        async with asyncio.timeout(30):
+            assert await reader.read() == b""
+
+
 async def test_a_program_that_never_reads_holds_up_only_itself(tmp_path: Path) -> None:
     answering = Answering()
     async with _served(tmp_path, answering) as connect:

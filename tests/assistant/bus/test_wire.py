@@ -1,4 +1,5 @@
 import json
+import math
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from assistant.bus.errors import (
     PARSE_ERROR,
     BusError,
 )
-from assistant.bus.wire import Call, answered, result_in
+from assistant.bus.wire import Call, answered, request, result_in
 
 
 async def echo(call: Call) -> Any:
@@ -68,6 +69,8 @@ async def test_a_notification_gets_no_answer(method: str) -> None:
         (b"7", INVALID_REQUEST, None),
         (line(id=[1]), INVALID_REQUEST, None),
         (line(id=True), INVALID_REQUEST, None),
+        (line(id=math.nan), INVALID_REQUEST, None),
+        (line(id=7).replace(b"7", b"1e999"), INVALID_REQUEST, None),
         (line(jsonrpc="1.0"), INVALID_REQUEST, 1),
         (line(jsonrpc=2.0), INVALID_REQUEST, 1),
         (line(method=7), INVALID_REQUEST, 1),
@@ -97,3 +100,9 @@ async def test_any_line_is_answered_or_was_a_notification(sent: bytes) -> None:
 def test_an_answer_that_is_none_is_an_error(told: bytes) -> None:
     with pytest.raises(BusError):
         result_in(told)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_what_json_cannot_say_is_refused_in_words_before_it_is_asked(number: float) -> None:
+    with pytest.raises(BusError, match="a number that JSON has not"):
+        request("tools/execute", {"a": number})
