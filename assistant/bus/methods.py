@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.agent import Agent, Run, outcome
 from assistant.bus.errors import FAILED, INVALID_REQUEST, METHOD_NOT_FOUND, BusError
-from assistant.bus.tool_request import ToolRequest, read_tool_request
+from assistant.bus.tool_request import read_tool_request
 from assistant.events import Outcome
 from assistant.plan import Plan, Step
 from assistant.planners.given import GivenPlan
@@ -46,7 +46,7 @@ class Bus:
 
     async def _execute(self, params: Any) -> dict[str, Any]:
         asked = read_tool_request(params)
-        tool = self._tool(asked)
+        tool = self._tool(asked.tool, asked.action)
         try:
             output = await self._output(tool, asked.args_json)
         except ToolError as error:
@@ -85,18 +85,17 @@ class Bus:
         """What a tool gives out, in its wire form."""
         if not isinstance(params, Mapping | None):
             raise BusError(INVALID_REQUEST, "the arguments must be an object")
-        tool = self._tool(ToolRequest(group, action, "", ""))
+        tool = self._tool(group, action)
         try:
             return await self._output(tool, dict(params or {}))
         except ToolError as error:
             raise BusError(FAILED, str(error)) from error
 
-    def _tool(self, asked: ToolRequest) -> Tool:
+    def _tool(self, group: str, action: str) -> Tool:
         for tool in self.agent.tools.values():
-            if tool.group == asked.tool and asked.action in {tool.name, *tool.aliases}:
+            if tool.group == group and action in {tool.name, *tool.aliases}:
                 return tool
-        missing = f"tool/action not found: {asked.tool}/{asked.action}"
-        raise BusError(METHOD_NOT_FOUND, missing)
+        raise BusError(METHOD_NOT_FOUND, f"tool/action not found: {group}/{action}")
 
     async def _output(self, tool: Tool, arguments: object) -> Any:
         """The wire form of what a tool gives out, by a run of that one step.
