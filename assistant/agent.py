@@ -108,7 +108,7 @@ class Run:
         except NotUnderstoodError as error:
             replied = Replied(error.reply, error.remedy)
         except (ToolError, PlanError) as error:
-            replied = Replied(self._without_a_plan(error), _remedy(error))
+            replied = Replied(self._without_a_plan(error), error.remedy)
         except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
             replied = Replied(Reply(unexpected(error), status="error"))
         self._tell(replace(replied, spent=meter.spent))
@@ -182,10 +182,6 @@ class Run:
         if isinstance(error, PlanError):
             return _no_good_plan(error)
         return Reply(str(error), status="error")
-
-
-def _remedy(error: ToolError | PlanError) -> Remedy | None:
-    return error.remedy if isinstance(error, ToolError) else None
 
 
 def _tools_for(request: Request) -> Mapping[str, Tool]:

@@ -173,9 +173,8 @@ class Execution:
 
 def _failed(step: Step, error: ToolError | PlanError) -> StepResult:
     """A step that failed; one whose outcome is not known may have had its effect."""
-    remedy = error.remedy if isinstance(error, ToolError) else None
     acted = isinstance(error, UnsettledError)
-    return StepResult(step, Outcome.FAILED, note=str(error), remedy=remedy, acted=acted)
+    return StepResult(step, Outcome.FAILED, note=str(error), remedy=error.remedy, acted=acted)
 
 
 def _heard(plan: Plan) -> int:

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from tools.remedy import Remedy
+
 Comparison = Literal["empty", "not_empty", "==", "!=", "<", "<=", ">", ">="]
 REPLY = "reply_to_user"
 
 
 class PlanError(Exception):
     """The plan cannot run; the text tells the planner what to mend."""
+
+    remedy: Remedy | None = None  # none is a click away
 
 
 @dataclass(frozen=True)
