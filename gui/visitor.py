@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
+from gui.asking import Asked, Decided, PersonApprover, settle
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.style import Style
 from gui.theme import Tokens
 from gui.words import VISITOR_ASKS
-from tools.tool import Choice, Proposal
+from tools.tool import Proposal
 
 PATIENCE = 5 * 60.0  # seconds until nobody's answer is a no
 _WIDTH = 720
@@ -30,7 +30,7 @@ class VisitorWindow(QWidget):
 
     answered = Signal(object)
 
-    def __init__(self, asked: "Proposal[Any] | Choice[Any]", style: Style) -> None:
+    def __init__(self, asked: Asked, style: Style) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)  # noqa: FBT003 — Qt's
@@ -89,7 +89,7 @@ class Reception:
         self._patience = patience
         self._turn = asyncio.Lock()
 
-    async def ask(self, asked: "Proposal[Any] | Choice[Any]") -> "Proposal[Any] | None":
+    async def ask(self, asked: Asked) -> Decided:
         """What the person decides; whoever stops waiting for it takes the question back.
 
         Raises:
@@ -97,9 +97,8 @@ class Reception:
         """
         async with self._turn:
             window = VisitorWindow(asked, Style.of(self._tokens(), QApplication.font()))
-            answer: asyncio.Future[Proposal[Any] | None]
-            answer = asyncio.get_running_loop().create_future()
-            window.answered.connect(partial(_settle, answer))
+            answer: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+            window.answered.connect(partial(settle, answer))
             window.show()
             self._notify(VISITOR_ASKS[0], _title(asked))
             try:
@@ -111,29 +110,14 @@ class Reception:
                 window.deleteLater()
 
 
-def _settle(
-    answer: "asyncio.Future[Proposal[Any] | None]", decided: "Proposal[Any] | None"
-) -> None:
-    if not answer.done():
-        answer.set_result(decided)
-
-
-class Visitor:
+class Visitor(PersonApprover):
     """Approves by the person at the reception, for one request of another program."""
 
     def __init__(self, reception: Reception) -> None:
         self._reception = reception
-        self.refusal = "you declined it"
 
-    async def approve(self, proposal: Proposal[Any]) -> bool:
-        """Show the proposal and wait for the person."""
-        return await self._answered(proposal) is proposal
-
-    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
-        """Show the proposals and wait for the person."""
-        return await self._answered(choice)
-
-    async def _answered(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:
+    async def _decided(self, asked: Asked) -> Decided:
+        self.refusal = PersonApprover.refusal
         try:
             return await self._reception.ask(asked)
         except TimeoutError:
@@ -141,5 +125,5 @@ class Visitor:
             return None
 
 
-def _title(asked: Proposal[Any] | Choice[Any]) -> str:
+def _title(asked: Asked) -> str:
     return asked.title if isinstance(asked, Proposal) else asked.question

@@ -26,7 +26,7 @@ from gui.door import MOST_VISITORS, Door
 from gui.instance import raise_other
 from gui.running import AgentConductor, Tasks
 from gui.theme import LIGHT
-from gui.visitor import Reception, VisitorWindow
+from gui.visitor import Reception, Visitor, VisitorWindow
 from gui.visitors import Visitors
 from tests.assistant.scripted import Desk, ScriptedPlanner, agent
 from tests.assistant.test_agent import Choosing
@@ -224,6 +224,21 @@ def test_a_question_that_nobody_answers_is_declined(run: Run, tmp_path: Path) ->
             assert (house.desk.sent, _windows()) == ([], [])
 
     run(wait())
+
+
+def test_a_no_is_a_no_also_after_a_question_that_nobody_answered(run: Run) -> None:
+    async def ask_twice() -> None:
+        reception = Reception(lambda: LIGHT, lambda _title, _words: None, patience=0.1)
+        visitor, note = Visitor(reception), await Desk().send_note("ana@x.example", "Hello")
+        assert not await visitor.approve(note)
+        assert visitor.refusal == "nobody answered the question in the window"
+        reception._patience = 60
+        asking = asyncio.ensure_future(visitor.approve(note))
+        (await _question()).close()
+        assert not await asking
+        assert visitor.refusal == "you declined it"
+
+    run(ask_twice())
 
 
 def test_the_question_goes_when_the_program_that_asked_leaves(run: Run, tmp_path: Path) -> None:
