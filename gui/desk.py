@@ -153,6 +153,8 @@ class Desk(QObject):
 
     def _sit_down(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self._conductor = AgentConductor(workspace.agent, self._tasks)
+        self._window.session.attach(self._conductor)
         self._take_up()
         self._window.show_workspace(workspace.account_line, sample=bool(workspace.sample))
         self._tray.show_commands(workspace.quick)
@@ -160,8 +162,7 @@ class Desk(QObject):
 
     def _take_up(self) -> None:
         """Answer with the tools and the planner that are chosen now; what runs goes on."""
-        self._conductor = AgentConductor(self.workspace.agent, self._tasks)
-        self._window.session.attach(self._conductor)
+        self._conductor.use(self.workspace.agent)
         self._window.status.show_account(self.workspace.account_line)
         self._window.status.planner.show_planner(self.workspace.planner_line)
         self._show_spending()

@@ -8,6 +8,7 @@ import json
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from assistant.agent import Agent
@@ -16,10 +17,10 @@ from assistant.events import Event, Planned, Replied, StepFinished, StepStarted,
 from assistant.last_stop import unexpected
 from assistant.reply import Reply
 from assistant.request import Exchange, Request
+from gui.asking import Asked, Decided, PersonApprover, settle
 from gui.chat.turn import RemedyView, StepState, StepView
 from gui.open_turn import OpenTurn
 from tools.remedy import Remedy
-from tools.tool import Choice, Proposal
 
 GRACE = 5  # seconds that runs get to end when the program quits
 _REMEDIES = {
@@ -62,7 +63,7 @@ class Tasks:
 
 
 class AgentConductor:
-    """Runs open turns with an agent."""
+    """Runs open turns with the agent of one workspace, which may be another one later."""
 
     def __init__(self, agent: Agent, tasks: Tasks) -> None:
         self._agent = agent
@@ -74,6 +75,10 @@ class AgentConductor:
     def now(self) -> datetime:
         """The present moment, by the agent's clock."""
         return self._agent.clock()
+
+    def use(self, agent: Agent) -> None:
+        """Begin with this agent from now on; what runs goes on with the one it has."""
+        self._agent = agent
 
     def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         """Begin to run a turn."""
@@ -90,7 +95,7 @@ class AgentConductor:
             self._end()
 
     async def rest(self) -> None:
-        """Wait until nothing runs with this agent any more."""
+        """Wait until nothing runs any more."""
         await self._resting.wait()
 
     async def _to_its_end(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
@@ -121,31 +126,17 @@ class AgentConductor:
             turn.close(Reply(unexpected(error), status="error"))
 
 
-class Card:
+class Card(PersonApprover):
     """Approves by the card in the window: one proposal after the other."""
 
     def __init__(self, turn: OpenTurn) -> None:
         self._turn = turn
         self._free = asyncio.Lock()
 
-    @property
-    def refusal(self) -> str:
-        """What a reply says of a step that was declined."""
-        return "you declined it"
-
-    async def approve(self, proposal: Proposal[Any]) -> bool:
-        """Show the proposal and wait for the person."""
-        return await self._answered(proposal) is proposal
-
-    async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
-        """Show the proposals, one at a time, and wait for the person."""
-        return await self._answered(choice)
-
-    async def _answered(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:
+    async def _decided(self, asked: Asked) -> Decided:
         async with self._free:
-            answer: asyncio.Future[Proposal[Any] | None]
-            answer = asyncio.get_running_loop().create_future()
-            self._turn.ask(asked, lambda approved: _settle(answer, approved))
+            answer: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+            self._turn.ask(asked, partial(settle, answer))
             try:
                 return await answer
             except asyncio.CancelledError:
@@ -173,10 +164,3 @@ def tell(turn: OpenTurn, event: Event) -> None:
 
 def _view(remedy: Remedy | None) -> RemedyView | None:
     return RemedyView(remedy, _REMEDIES[remedy]) if remedy else None
-
-
-def _settle(
-    answer: "asyncio.Future[Proposal[Any] | None]", approved: "Proposal[Any] | None"
-) -> None:
-    if not answer.done():
-        answer.set_result(approved)

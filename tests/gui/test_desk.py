@@ -81,6 +81,24 @@ def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
     run(work())
 
 
+def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ended(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        desk, tasks = await _at(shown, workspace)
+        with desk._conductor.engaged() as agent:
+            workspace.choose_known_phrases(known=False)
+            desk._settings.planning_changed.emit()
+            with desk._conductor.engaged() as chosen:
+                assert chosen is workspace.agent is not agent
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(desk._conductor.rest(), 0.05)
+        await desk._conductor.rest()
+        await _leave(desk, tasks)
+
+    run(work())
+
+
 def test_a_look_at_a_mail_and_a_reset_of_the_sample(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
