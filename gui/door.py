@@ -66,7 +66,8 @@ class Door(QObject):
         while self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             if self._has_room():
-                self._start(self._receive(socket))
+                self._visits.append(visit := self._visit(socket))
+                self._start(self._receive(visit))
             else:
                 socket.abort()
                 socket.deleteLater()
@@ -82,13 +83,15 @@ class Door(QObject):
         idle.send_away()
         return True
 
-    async def _receive(self, socket: QLocalSocket) -> None:
+    def _visit(self, socket: QLocalSocket) -> Visit:
         reader = asyncio.StreamReader(LONGEST_LINE)
         protocol = asyncio.StreamReaderProtocol(reader)
         transport = SocketTransport(socket, protocol)
         loop = asyncio.get_running_loop()
-        visit = Visit(reader, asyncio.StreamWriter(transport, protocol, reader, loop), self._answer)
-        self._visits.append(visit)
+        writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+        return Visit(reader, writer, self._answer)
+
+    async def _receive(self, visit: Visit) -> None:
         try:
             await visit.last()
         finally:
