@@ -50,7 +50,7 @@ def plan_answer(facets: Facets) -> Plan | None:
 def points_at_one(mail: MailFilter, facets: Facets) -> bool:
     """Whether a particular email is meant, and not any."""
     says_which = any(name in facets for name in ("sender", "topic", "subject", "newest"))
-    return says_which and mail.makes_sense and mail.is_one
+    return says_which and not facets.get("plural") and mail.makes_sense and mail.is_one
 
 
 ANSWER = Subject.of(*RULES, *filters.RULES, plan=plan_answer, examples=EXAMPLES)

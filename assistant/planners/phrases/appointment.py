@@ -10,6 +10,9 @@ from tools.day_words import WEEKDAYS
 _CANCEL = "(cancel|delete|remove|call off)"
 _MOVE = "(move|reschedule|shift|postpone|push|bring forward)"
 _SAYS_ONLY_THAT_IT_IS_ONE = frozenset({"meeting", "appointment", "event"})
+_SEVERAL = frozenset(
+    {"all", "both", "every", "each", "everything", "meetings", "appointments", "events"}
+)
 _MOST = 10  # of which the user picks one
 
 RULES = (
@@ -23,11 +26,13 @@ RULES = (
     rule("rename [<det>] {what:title} [on] {day:day} (to|as|into) {title:title}", rename=True),
     rule("rename {day:day} [<s>] {what:title} (to|as|into) {title:title}", rename=True),
     rule("rename [my|the|our] next (<event>) (to|as|into) {title:title}", rename=True, next=True),
-    rule("[on|for|of] {day:day}"),
+    rule("[on|for|of] {day:day}", alone="day"),  # unlike Friday in "to 3pm on Friday"
+    rule("[on|for|of] {day:day} [at {clock:clock}] (to|until|till) {new_clock:clock}"),
     rule("at {clock:clock}"),
     rule("(to|until|till|on to) {new_day:day} [at|@] {new_clock:clock}"),
     rule("(to|until|till|on to) {new_clock:clock} [on] {new_day:day}"),
-    rule("(to|until|till|on to) {new_day:day}|(to|until|till) {new_clock:clock}"),
+    rule("(to|until|till|on to) {new_day:day}"),
+    rule("(to|until|till) {new_clock:clock}", alone="new clock"),
     rule("from {day:day} to {new_day:day} [at|@] {new_clock:clock}"),
     rule("from {day:day} to {new_day:day}"),
     rule("(from|in|on|off|out of) (my|the) (<calendar>)", calendar=True),
@@ -68,8 +73,11 @@ def _is_one(facets: Facets) -> bool:
     if facets.get("next"):
         return not {"what", "day", "clock"} & facets.keys()
     words = set(str(facets.get("what", "")).casefold().split())
+    if words & _SEVERAL:
+        return False
     is_clear = {"day", "clock", "new_day", "new_clock", "calendar"} & facets.keys()
-    is_known = bool(_searched(facets)) or bool({"day", "clock"} & facets.keys())
+    is_moved_whole = "new_day" not in facets or "new_clock" in facets  # else the clock may be new
+    is_known = bool(_searched(facets)) or "day" in facets or ("clock" in facets and is_moved_whole)
     return bool(words) and is_known and bool(is_clear or words & GATHERINGS)
 
 

@@ -15,7 +15,15 @@ PEOPLE = (
     rule(
         "what {sender:who} (sent|wrote|said|has sent|has written) [me|us|to me|to us]", mails=True
     ),
-    rule("[the] (<mails>) [that|which] {sender:who} (sent|wrote) [me|us|to me|to us]", mails=True),
+    rule(
+        "[the] (<emails>) [that|which] {sender:who} (sent|wrote) [me|us|to me|to us]",
+        mails=True,
+        plural=True,
+    ),
+    rule(
+        "[the] (mail|correspondence) [that|which] {sender:who} (sent|wrote) [me|us|to me|to us]",
+        mails=True,
+    ),
     rule("(from|by) (me|myself)|i (sent|have sent|wrote)|[that] i (sent|wrote)", folder="sent"),
     rule("(<emails>) to {recipient:who}", mails=True, plural=True, noun="emails"),
     rule("(sent|addressed) to {recipient:who}"),

@@ -55,6 +55,7 @@ SOMEBODY = _set(
     "woman women strangers abroad here elsewhere myself yourself"
 )
 NO_NAME = (GLUE - {"will", "may"}) | _TIME_WORDS | _MONTHS | _MAIL_WORDS | SOMEBODY | NUMBERS.keys()
+NO_NAME |= {"forward", "fwd"}  # unlike Mark and other commands
 NO_TOPIC = _set(
     "who whom whose which that what when where why how because while though although unless "
     "except but not no nor or if then without never nothing i me we us you he him she it they them "
