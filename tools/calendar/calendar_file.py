@@ -44,11 +44,48 @@ class State:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file held at one state."""
+    """What a file held at one state; nothing here looks at the file again."""
 
+    path: Path
     state: State
+    content: bytes
     series: tuple[Series, ...]
     places: Mapping[str, Sequence[Passage]]  # of the components of a series, by its UID
+
+    def version(self, uid: str) -> str:
+        """Another one whenever anything about the series is written otherwise."""
+        digest = hashlib.sha256()
+        for written in self._written(uid):
+            digest.update(written)
+        return digest.hexdigest()
+
+    def texts(self, uid: str) -> tuple[ComponentText, ...]:
+        """How the components of a series are written.
+
+        Raises:
+            ToolError: one of them has no end.
+        """
+        if not all(place.is_whole for place in self.places[uid]):
+            raise ToolError(f"That event is broken off in {self.path}; nothing was changed.")
+        return tuple(map(ComponentText.of, self._written(uid)))
+
+    def rewritten(self, uid: str, revision: Mapping[int, Sequence[ComponentText]]) -> bytes:
+        """The file with components of a series written otherwise, and everything else as it is.
+
+        Args:
+            uid: the series.
+            revision: what comes in the place of its components, by their order.
+        """
+        places, after = self.places[uid], self.content
+        new = {at: b"".join(map(bytes, texts)) for at, texts in revision.items()}
+        for at in sorted(new, reverse=True):  # what comes later moves nothing before it
+            after = after[: places[at].start] + new[at] + after[places[at].end :]
+        old = b"".join(self._written(uid))
+        zones = _missing_zones(self.content, b"".join(new.values()), old)
+        return (_at_the_end(after, zones) if zones else None) or after
+
+    def _written(self, uid: str) -> list[bytes]:
+        return [self.content[place.start : place.end] for place in self.places[uid]]
 
 
 class CalendarFile:
@@ -66,52 +103,29 @@ class CalendarFile:
         """
         state = self._state()
         if self._contents is None or self._contents.state != state:
-            found = _parsed(self._read())
+            content = self._read()
+            found = _parsed(content)
             places: dict[str, list[Passage]] = {}
             for place, event in found:
                 places.setdefault(str(event["UID"]), []).append(place)
-            self._contents = Contents(state, series_of([event for _, event in found]), places)
+            series = series_of([event for _, event in found])
+            self._contents = Contents(self.path, state, content, series, places)
         return self._contents
 
-    def version(self, uid: str) -> str:
-        """Another one whenever anything about the series is written otherwise."""
-        contents, content = self._unchanged()
-        digest = hashlib.sha256()
-        for place in contents.places[uid]:
-            digest.update(content[place.start : place.end])
-        return digest.hexdigest()
-
-    def texts(self, uid: str) -> tuple[ComponentText, ...]:
-        """How the components of a series are written.
-
-        Raises:
-            ToolError: the file was changed meanwhile, or one of them has no end.
-        """
-        contents, content = self._unchanged()
-        places = contents.places[uid]
-        if not all(place.is_whole for place in places):
-            raise ToolError(f"That event is broken off in {self.path}; nothing was changed.")
-        return tuple(ComponentText.of(content[place.start : place.end]) for place in places)
-
-    def rewrite(self, uid: str, revision: Mapping[int, Sequence[ComponentText]]) -> None:
-        """Write components of a series otherwise, and everything else as it is.
+    def rewrite(
+        self, contents: Contents, uid: str, revision: Mapping[int, Sequence[ComponentText]]
+    ) -> None:
+        """Write components of a series otherwise, as `Contents.rewritten` has it.
 
         Args:
+            contents: what the file held when it was decided what to write.
             uid: the series.
             revision: what comes in the place of its components, by their order.
 
         Raises:
-            ToolError: the file cannot be written, or was changed meanwhile.
+            ToolError: the file cannot be written, or was changed since.
         """
-        contents, content = self._unchanged()
-        places = contents.places[uid]
-        new = {at: b"".join(map(bytes, texts)) for at, texts in revision.items()}
-        after = content
-        for at in sorted(new, reverse=True):  # what comes later moves nothing before it
-            after = after[: places[at].start] + new[at] + after[places[at].end :]
-        old = b"".join(content[place.start : place.end] for place in places)
-        zones = _missing_zones(content, b"".join(new.values()), old)
-        self._write((_at_the_end(after, zones) if zones else None) or after, contents.state)
+        self._write(contents.rewritten(uid, revision), contents.state)
 
     def add(self, event: icalendar.Event) -> None:
         """Write the event into the file, after everything that is there.
@@ -126,12 +140,6 @@ class CalendarFile:
         if after is None:
             raise ToolError(f"{self.path} is not a calendar file; nothing was written to it.")
         self._write(after, state)
-
-    def _unchanged(self) -> tuple[Contents, bytes]:
-        contents = self.contents()
-        content = self._read()
-        self._refuse_if_changed(contents.state)
-        return contents, content
 
     def _write(self, content: bytes, read_at: State) -> None:
         try:

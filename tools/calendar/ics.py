@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ from tools.calendar.calendar import (
     Scope,
     WholeSeriesError,
 )
-from tools.calendar.calendar_file import CalendarFile
+from tools.calendar.calendar_file import CalendarFile, Contents
 from tools.calendar.event import Event
 from tools.calendar.ics_event import event_of, id_of
 from tools.calendar.ics_listing import listed
@@ -64,7 +65,7 @@ class IcsCalendar:
 
     async def read(self, id: str) -> Event:
         """The event, or the occurrence, with this id."""
-        return await asyncio.to_thread(lambda: self._shown(*self._found(id)))
+        return await asyncio.to_thread(self._read, id)
 
     async def change(
         self, id: str, change: EventChange, scope: Scope = "this", version: str = ""
@@ -76,9 +77,13 @@ class IcsCalendar:
         """Take the event out of the file; what is gone already is no error."""
         await asyncio.to_thread(self._remove, id, scope, version)
 
-    def _found(self, id: str) -> tuple[Series, Occurrence]:
+    def _read(self, id: str) -> Event:
+        contents = self._file.contents()
+        return self._shown(contents, *self._found(contents, id))
+
+    def _found(self, contents: Contents, id: str) -> tuple[Series, Occurrence]:
         zone = zone_of(self._clock())
-        for series in self._file.contents().series:
+        for series in contents.series:
             plain = id_of(series.uid, None)
             if id == plain:
                 return series, Occurrence(series.master, None)
@@ -86,9 +91,9 @@ class IcsCalendar:
                 return series, found
         raise ToolError("That event is not in the calendar any more.")
 
-    def _shown(self, series: Series, occurrence: Occurrence) -> Event:
+    def _shown(self, contents: Contents, series: Series, occurrence: Occurrence) -> Event:
         event = event_of(occurrence, series.uid, zone_of(self._clock()))
-        return replace(event, version=self._file.version(series.uid))
+        return replace(event, version=contents.version(series.uid))
 
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
         return listed(self._file.contents().series, query)
@@ -111,20 +116,22 @@ class IcsCalendar:
             return changed(series, meant, change, scope, new_uid)
 
         with self._writing:
-            series, occurrence = self._found(id)
-            was = self._shown(series, occurrence)
-            self._rewrite(series, occurrence, scope, version, revised)
+            contents = self._file.contents()
+            series, occurrence = self._found(contents, id)
+            was = self._shown(contents, series, occurrence)
+            self._rewrite(contents, series, occurrence, scope, version, revised)
             expected = replace(was, start=change.start or was.start, end=change.end or was.end)
             return self._read_back((new_uid, series.uid), occurrence, expected)
 
     def _remove(self, id: str, scope: Scope, version: str) -> None:
         with self._writing:
+            contents = self._file.contents()
             try:
-                series, occurrence = self._found(id)
+                series, occurrence = self._found(contents, id)
             except ToolError:
-                self._file.contents()  # it can be read, so the event is gone
                 return
             self._rewrite(
+                contents,
                 series,
                 occurrence,
                 scope,
@@ -134,26 +141,26 @@ class IcsCalendar:
 
     def _rewrite(
         self,
+        contents: Contents,
         series: Series,
         occurrence: Occurrence,
         scope: Scope,
         version: str,
         revised: Callable[[SeriesText, Meant], Revision],
     ) -> None:
-        event = self._shown(series, occurrence)
+        event = self._shown(contents, series, occurrence)
         if version and version != event.version:
             raise ChangedMeanwhileError(event.summary)
         if series.repeats and occurrence.recurrence_id is None and scope != "all":
             raise WholeSeriesError(event.summary)
-        texts = self._file.texts(series.uid)
-        parts = tuple(map(Part, series.components, texts))
+        parts = tuple(map(Part, series.components, contents.texts(series.uid)))
         now = self._clock()
         text = SeriesText(parts, zone_of(now), now)
         try:
             revision = revised(text, text.meant(occurrence.recurrence_id, event.start, event.end))
         except UNREADABLE as error:
             raise text.cannot_change() from error
-        self._file.rewrite(series.uid, revision)
+        self._file.rewrite(contents, series.uid, revision)
 
     def _read_back(self, uids: tuple[str, ...], occurrence: Occurrence, expected: Event) -> Event:
         """The event as the file has it now.
@@ -162,7 +169,8 @@ class IcsCalendar:
             ToolError: it does not begin and end when it should.
         """
         zone = zone_of(self._clock())
-        for series in self._file.contents().series:
+        contents = self._file.contents()
+        for series in contents.series:
             if series.uid in uids:
                 found = [Occurrence(series.master, None)]
                 if occurrence.recurrence_id is not None:
@@ -170,7 +178,7 @@ class IcsCalendar:
                 for each in found:
                     event = event_of(each, series.uid, zone)
                     if (event.start, event.end) == (expected.start, expected.end):
-                        return self._shown(series, each)
+                        return self._shown(contents, series, each)
         raise self._odd(expected.summary)
 
     def _odd(self, summary: str) -> ToolError:
@@ -187,10 +195,10 @@ class IcsCalendar:
 
 
 def _occurrence(series: Series, id: str, zone: tzinfo) -> Occurrence | None:
-    """The occurrence whose id this is, looked for around the day that the id names."""
+    """The occurrence whose id this is: around the day that the id names, or moved far from it."""
     try:
         day = datetime.strptime(id.rpartition("_")[2][:8], "%Y%m%d").replace(tzinfo=zone)
-        found = _around(series, day, zone)
+        found = chain(_around(series, day, zone), series.singles())  # those may be anywhere
         return next((each for each in found if id_of(series.uid, each.recurrence_id) == id), None)
     except UNREADABLE:
         return None

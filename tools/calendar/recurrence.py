@@ -95,6 +95,14 @@ class Series:
             if not _is_cancelled(found)
         ]
 
+    def singles(self) -> list[Occurrence]:
+        """The occurrences that something was said about, wherever they are now."""
+        return [
+            Occurrence(each, _recurrence_id(each))
+            for each in self.components
+            if "RECURRENCE-ID" in each and not _is_cancelled(each)
+        ]
+
     def _query(self) -> recurring_ical_events.CalendarQuery:
         # Made anew each time: after an exception a rule of dateutil keeps its lock for ever.
         calendar = icalendar.Calendar()
