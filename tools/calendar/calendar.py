@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from math import inf
 from typing import Literal, Protocol
 
 from tools.calendar.event import Event
+from tools.moments import beginning, zone_of
 from tools.tool import ToolError
 
 Order = Literal["startTime", "updated"]
@@ -29,6 +31,12 @@ class EventQuery:
     count: int = 10
     order: Order = "startTime"
     expanded: bool = True
+
+    def place(self, event: Event) -> float:
+        """Where an event stands in the order that was asked for: the first has the least."""
+        if self.order == "updated":
+            return event.updated.timestamp() if event.updated else -inf
+        return beginning(event.start, zone_of(self.time_min)).timestamp()
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,16 @@ class WholeSeriesError(ToolError):
         super().__init__(
             f'"{event}" repeats, and this id stands for all of it: use the scope "all", or the id '
             "of the occurrence that is meant."
+        )
+
+
+class OthersSeriesError(ToolError):
+    """The later occurrences were to part from a series that only its organizer can end."""
+
+    def __init__(self, event: str, organizer: str) -> None:
+        super().__init__(
+            f'"{event}" is a series of {organizer}, who alone can change all its later '
+            'occurrences: use the scope "this", or ask them.'
         )
 
 

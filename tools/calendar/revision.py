@@ -105,7 +105,7 @@ def _shifted(series: SeriesText, part: Part, text: ComponentText, shift: Shift) 
     if "RECURRENCE-ID" in component:
         recurrence = stamp.wall(component.get("RECURRENCE-ID").dt) + shift.by
         return text.replacing(stamp.line("RECURRENCE-ID", [recurrence]))
-    rules = [rule.moved(shift.by, shift.days) for rule in series.rules(part.text)]
+    rules = [rule.moved(shift.by, shift.days, stamp.clock) for rule in series.rules(part.text)]
     dates = [each + shift.by for each in series.dates(part, "RDATE")]
     left_out = [each + shift.by for each in series.dates(part, "EXDATE")]
     text = series.repeating(text, rules, dates).without("EXDATE")
@@ -130,9 +130,10 @@ def _edited(text: ComponentText, change: EventChange) -> ComponentText:
 
 
 def _inviting(text: ComponentText, invited: tuple[str, ...]) -> ComponentText:
-    known = b"\n".join(text.lines_of("ATTENDEE")).lower()
-    new = [f"mailto:{each}".encode() for each in invited]
-    return text.adding(*(b"ATTENDEE:" + each for each in new if each.lower() not in known))
+    lines = text.lines_of("ATTENDEE")
+    known = {line.lower().rpartition(b"mailto:")[2].strip() for line in lines}
+    new = (each.encode() for each in invited)
+    return text.adding(*(b"ATTENDEE:mailto:" + each for each in new if each.lower() not in known))
 
 
 def storable(moment: date) -> date:

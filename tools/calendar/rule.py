@@ -3,19 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import takewhile
 from typing import Self
 
 from dateutil.rrule import rrulestr
 
-from tools.moments import day_in_words
+from tools.day_words import WEEKDAYS
+from tools.moments import day_in_words, past_gap
 from tools.tool import ToolError
 
 _PART = re.compile(r"([A-Z-]{1,20})=([\w+,-]{1,2000})")
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PLACES = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last"}
 _SAID = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST"}
 _NAMING_DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS"}
@@ -49,9 +49,17 @@ class Rule:
         often = f"every {unit}" if interval == "1" else f"every {interval} {unit}s"
         return f"{often}{days}{self._end_in_words()}"
 
-    def ended(self, until: str) -> "Rule":
-        """The rule up to a moment, written as UNTIL takes it; none if it ends before that."""
+    def ended(self, until: str, first: datetime, wall: datetime) -> "Rule":
+        """The rule up to a time; the same if it ends before that.
+
+        Args:
+            until: the last moment before, written as UNTIL takes it.
+            first: as `left` has it.
+            wall: the time, without zone.
+        """
         if (now := self.parts.get("UNTIL", "")) and now[:8] < until[:8]:
+            return self
+        if self.left(first, wall) is None:
             return self
         return Rule({**self._without("COUNT", "UNTIL"), "UNTIL": until})
 
@@ -69,8 +77,13 @@ class Rule:
         left = int(self.parts["COUNT"]) - sum(1 for _ in takewhile(lambda each: each < wall, times))
         return Rule({**self.parts, "COUNT": str(left)}) if left > 0 else None
 
-    def moved(self, by: timedelta, days: int) -> "Rule":
+    def moved(self, by: timedelta, days: int, clock: tzinfo = UTC) -> "Rule":
         """The rule of the same event, later (or earlier) by so much and so many days.
+
+        Args:
+            by: how much, on the clock on the wall.
+            days: how many days that is.
+            clock: the zone that the event repeats in.
 
         Raises:
             ToolError: it names days or times that would have to be others.
@@ -79,11 +92,13 @@ class Rule:
             raise _cannot_move(self)
         moved = dict(self.parts)
         if "UNTIL" in moved and by:
-            moved["UNTIL"] = _later(moved["UNTIL"], by, self)
+            moved["UNTIL"] = _later(moved["UNTIL"], by, clock, self)
         if days and (named := _NAMING_DAYS & self.parts.keys()):
             if named != {"BYDAY"} or self.parts.get("FREQ") not in {"WEEKLY", "DAILY"}:
                 raise _cannot_move(self)
             moved["BYDAY"] = ",".join(_turned(day, days, self) for day in moved["BYDAY"].split(","))
+            if self.parts.get("INTERVAL", "1") != "1" and days % 7:  # which days are of one week
+                moved["WKST"] = _turned(moved.get("WKST", "MO"), days, self)
         return Rule(moved)
 
     def _without(self, *names: str) -> dict[str, str]:
@@ -126,9 +141,13 @@ def _parsed(text: str) -> date:
     return datetime.strptime(text, form)  # noqa: DTZ007 — without Z it is a time on the wall
 
 
-def _later(until: str, by: timedelta, rule: Rule) -> str:
+def _later(until: str, by: timedelta, clock: tzinfo, rule: Rule) -> str:
     try:
-        return written(_parsed(until) + by)
+        end = _parsed(until)
+        if not isinstance(end, datetime) or end.tzinfo is None:
+            return written(end + by)
+        wall = end.astimezone(clock).replace(tzinfo=None) + by
+        return written(past_gap(wall.replace(tzinfo=clock)).astimezone(UTC))
     except (ValueError, OverflowError) as error:
         raise _cannot_move(rule) from error
 
@@ -143,7 +162,7 @@ def _day_in_words(day: str) -> str:
     match = re.fullmatch(r"\+?(-?\d{1,2})?([A-Z]{2})", day)
     if match is None or match[2] not in _DAYS:
         return ""
-    name = _DAY_NAMES[_DAYS.index(match[2])]
+    name = WEEKDAYS[_DAYS.index(match[2])].title()
     if match[1] is None:
         return name
     place = _PLACES.get(match[1], "")

@@ -4,7 +4,7 @@ What is made of them keeps every line that is not meant.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 
@@ -27,10 +27,6 @@ class Part:
 
     component: icalendar.Event
     text: ComponentText
-
-    def with_text(self, text: ComponentText) -> "Part":
-        """The same, to be written otherwise."""
-        return replace(self, text=text)
 
 
 @dataclass(frozen=True)
@@ -122,7 +118,7 @@ class SeriesText:
         """The event itself, with nothing at or after this time."""
         master = self.master
         until = self.stamp.last_before(wall)
-        rules = [rule.ended(until) for rule in self.rules(master.text)]
+        rules = [rule.ended(until, self.first, wall) for rule in self.rules(master.text)]
         dates = [each for each in self.dates(master, "RDATE") if each < wall]
         return self.noted(self.repeating(master.text, rules, dates))
 

@@ -34,13 +34,18 @@ class Stamp:
         zone = start.tzinfo if isinstance(start, datetime) else None
         return cls(parameters, ending, zone, wall_zone, not isinstance(start, datetime))
 
+    @property
+    def clock(self) -> tzinfo:
+        """The zone that the event repeats in."""
+        return self.zone or self.wall_zone
+
     def wall(self, moment: date) -> datetime:
         """What a clock of this event shows then; midnight of a day. Without zone."""
         if not isinstance(moment, datetime):
             return datetime.combine(moment, time())
         if moment.tzinfo is None:
             return moment
-        return moment.astimezone(self.zone or self.wall_zone).replace(tzinfo=None)
+        return moment.astimezone(self.clock).replace(tzinfo=None)
 
     def moment(self, wall: datetime) -> date:
         """What `wall` gives, as the event has it: a day, or a time with the zone or without."""

@@ -1,6 +1,7 @@
 """The local calendar file: what a change or a removal does to it, and what it leaves alone."""
 
 import tempfile
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -110,6 +111,13 @@ async def test_people_are_added_and_nobody_twice(written: Written, path: Path) -
     changed = await calendar.change("lunch@example.org", change)
     assert changed.attendees == ("ana@example.org", "bo@example.org")
     assert b"ATTENDEE;CN=Ana:mailto:ana@example.org" in path.read_bytes()
+
+
+async def test_an_address_that_another_begins_with_is_invited_too(written: Written) -> None:
+    calendar = written(LUNCH.replace("mailto:ana@example.org", "MAILTO:ana@example.org.uk"))
+    change = EventChange(invited=("ana@example.org", "ANA@example.org.uk"))
+    changed = await calendar.change("lunch@example.org", change)
+    assert changed.attendees == ("ana@example.org.uk", "ana@example.org")
 
 
 async def test_one_occurrence_is_changed_alone_and_keeps_everything_else(
@@ -288,6 +296,91 @@ async def test_what_changed_since_it_was_shown_is_not_touched(written: Written, 
     with pytest.raises(ChangedMeanwhileError):
         await calendar.remove(FIRST, "this", shown.version)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("last", range(8))
+async def test_what_another_program_writes_meanwhile_is_not_overwritten(
+    written: Written, path: Path, last: int
+) -> None:
+    written(GYM, LUNCH)
+    calls = 0
+
+    def intruding() -> datetime:
+        nonlocal calls
+        if calls == last:  # the other program puts its line and its event before ours
+            before = path.read_bytes().replace(b"UID:gym", b"LOCATION:Hall\r\nUID:gym")
+            other = vevent("UID:other", "DTSTART:20261127T120000Z").replace("\n", "\r\n")
+            path.write_bytes(
+                before.replace(b"BEGIN:VEVENT", f"{other}\r\n".encode() + b"BEGIN:VEVENT", 1)
+            )
+        calls += 1
+        return NOW
+
+    with suppress(ToolError):
+        await IcsCalendar(path, "Personal", intruding).change("gym", RENAMED, "all")
+    while calls <= last:
+        intruding()
+    assert b"LOCATION:Hall" in path.read_bytes()
+    assert b"UID:other" in path.read_bytes()
+    assert LUNCH.replace("\n", "\r\n").encode() in path.read_bytes()
+
+
+async def test_an_occurrence_that_was_moved_far_away_is_found_and_removed(written: Written) -> None:
+    far = MOVED.replace("20261208T", "20270308T")
+    calendar = written(GYM, far)
+    assert (await calendar.read(THIRD)).start == datetime(2027, 3, 8, 21, tzinfo=BERLIN)
+    await calendar.change(THIRD, RENAMED)
+    march = EventQuery(datetime(2027, 3, 8, 20, tzinfo=BERLIN), count=1)
+    assert [event.summary for event in await calendar.events(march)] == ["Swim"]
+    await calendar.remove(THIRD)
+    assert [event.summary for event in await calendar.events(march)] == ["Gym"]
+    with pytest.raises(ToolError, match="not in the calendar any more"):
+        await calendar.read(THIRD)
+
+
+async def test_every_second_week_keeps_its_days_together_when_it_moves(written: Written) -> None:
+    calendar = written(
+        vevent(
+            "UID:x",
+            "DTSTART;TZID=Europe/Berlin:20261123T070000",
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU",
+        )
+    )
+    before = [event.start.date() for event in await calendar.events(SOON)]  # type: ignore[attr-defined]
+    await calendar.change("x_20261123T060000Z", at(24, 7, lasting=0), "all")
+    after = [event.start.date() for event in await calendar.events(SOON)]  # type: ignore[attr-defined]
+    assert after[:4] == [day + timedelta(days=1) for day in before[:4]]
+
+
+async def test_the_last_occurrence_stays_when_all_move_over_a_clock_change(
+    written: Written, path: Path
+) -> None:
+    calendar = written(
+        vevent(
+            "UID:x",
+            "DTSTART;TZID=Europe/Berlin:20261006T100000",
+            "RRULE:FREQ=WEEKLY;UNTIL=20261020T080000Z",
+        )
+    )
+    await calendar.change("x_20261006T080000Z", at(13, 10, month=10, lasting=0), "all")
+    october = EventQuery(datetime(2026, 10, 1, tzinfo=BERLIN), count=10)
+    found = [f"{event.start:%d.%m. %H:%M}" for event in await calendar.events(october)]
+    assert found == ["13.10. 10:00", "20.10. 10:00", "27.10. 10:00"]
+    assert b"UNTIL=20261027T090000Z" in path.read_bytes()
+
+
+async def test_a_rule_that_has_run_out_does_not_begin_anew(written: Written) -> None:
+    calendar = written(
+        vevent(
+            "UID:x",
+            "DTSTART;TZID=Europe/Berlin:20261123T070000",
+            "RRULE:FREQ=DAILY;COUNT=3",
+            "RDATE;TZID=Europe/Berlin:20261205T070000",
+        )
+    )
+    await calendar.change("x_20261205T060000Z", at(5, 9, month=12), "following")
+    days = [f"{event.start:%d. %H}" for event in await calendar.events(SOON)]
+    assert days == ["23. 07", "24. 07", "25. 07", "05. 09"]
 
 
 async def test_what_is_gone_already_need_not_be_removed(written: Written) -> None:

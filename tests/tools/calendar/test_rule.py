@@ -8,6 +8,7 @@ from tools.calendar.rule import Rule
 from tools.tool import ToolError
 
 DAY = timedelta(days=1)
+FIRST, LAST = datetime(2026, 11, 20, 7), datetime(2026, 12, 1, 7)  # noqa: DTZ001 — on the wall
 
 
 @pytest.mark.parametrize(
@@ -43,10 +44,11 @@ def test_a_rule_reads_as_words(rule: str, words: str) -> None:
         ("FREQ=DAILY;COUNT=9;INTERVAL=2", "FREQ=DAILY;INTERVAL=2;UNTIL=20261130"),
         ("FREQ=DAILY;UNTIL=20271231", "FREQ=DAILY;UNTIL=20261130"),
         ("FREQ=DAILY;UNTIL=20261101", "FREQ=DAILY;UNTIL=20261101"),
+        ("FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3"),
     ],
 )
 def test_a_rule_ends_where_it_is_told_and_never_later(rule: str, ended: str) -> None:
-    assert Rule.of(rule).ended("20261130").text == ended
+    assert Rule.of(rule).ended("20261130", FIRST, LAST).text == ended
 
 
 @pytest.mark.parametrize(
@@ -54,6 +56,17 @@ def test_a_rule_ends_where_it_is_told_and_never_later(rule: str, ended: str) -> 
     [
         ("FREQ=WEEKLY;BYDAY=MO,SU", 1, "FREQ=WEEKLY;BYDAY=TU,MO"),
         ("FREQ=WEEKLY;BYDAY=MO,SU", -1, "FREQ=WEEKLY;BYDAY=SU,SA"),
+        (
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU",
+            1,
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,MO;WKST=TU",
+        ),
+        (
+            "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=MO,SU",
+            -1,
+            "FREQ=WEEKLY;INTERVAL=2;WKST=SA;BYDAY=SU,SA",
+        ),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU", 7, "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU"),
         ("FREQ=MONTHLY", 3, "FREQ=MONTHLY"),
         ("FREQ=DAILY;UNTIL=20261130", 2, "FREQ=DAILY;UNTIL=20261202"),
         ("FREQ=DAILY;UNTIL=20261130T060000Z", 2, "FREQ=DAILY;UNTIL=20261202T060000Z"),

@@ -29,7 +29,6 @@ def event_of(item: Item, zone: tzinfo) -> Event:
     Raises:
         ValueError: it has no start or no end; or another of `UNREADABLE`.
     """
-    organizer = item.get("organizer") or {}
     return Event(
         id=str(item["id"]),
         summary=_text(item, "summary"),
@@ -44,7 +43,7 @@ def event_of(item: Item, zone: tzinfo) -> Event:
         series=_text(item, "recurringEventId"),
         repeats="; ".join(rule.in_words() for rule in rules(item)),
         version=_text(item, "etag"),
-        organizer="" if organizer.get("self") else str(organizer.get("email") or ""),
+        organizer=organizer_of(item),
     )
 
 
@@ -73,11 +72,7 @@ def changes_of(change: EventChange, item: Item) -> dict[str, Any]:
         said["start"] = {**_NO_TIME, **when(change.start)}
         said["end"] = {**_NO_TIME, **when(change.end)}
     if change.invited:
-        if item.get("attendeesOmitted"):
-            raise ToolError(
-                "So many people take part in this event that Google does not list them all; "
-                "invite more at calendar.google.com."
-            )
+        refuse_unlisted_guests(item)
         said["attendees"] = [*(item.get("attendees") or ()), *_new(change.invited, item)]
     return said
 
@@ -120,6 +115,25 @@ def guests(item: Item) -> list[dict[str, Any]]:
     """The other people of an item; rooms are none."""
     people = item.get("attendees") or ()
     return [each for each in people if not each.get("self") and not each.get("resource")]
+
+
+def refuse_unlisted_guests(item: Item) -> None:
+    """Refuse to say anew who takes part where that is not known.
+
+    Raises:
+        ToolError: Google has not told all who take part, and would forget the others.
+    """
+    if item.get("attendeesOmitted"):
+        raise ToolError(
+            "So many people take part in this event that Google does not list them all; "
+            "do this at calendar.google.com."
+        )
+
+
+def organizer_of(item: Item) -> str:
+    """The address of whose event it is; "" where that is the calendar's own person."""
+    organizer = item.get("organizer") or {}
+    return "" if organizer.get("self") else str(organizer.get("email") or "")
 
 
 def rules(item: Item) -> list[Rule]:

@@ -6,8 +6,16 @@ from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from typing import Any
 
-from tools.calendar.calendar import EventChange
-from tools.calendar.google.items import Item, moment, rules, when, zone_of_item
+from tools.calendar.calendar import EventChange, OthersSeriesError
+from tools.calendar.google.items import (
+    Item,
+    moment,
+    organizer_of,
+    refuse_unlisted_guests,
+    rules,
+    when,
+    zone_of_item,
+)
 from tools.calendar.rule import Rule, written
 from tools.calendar.shift import Shift
 from tools.calendar.stamp import Stamp
@@ -68,8 +76,19 @@ class Series:
     def ended(self) -> Body:
         """What is to be different about the whole when it ends before the one that is meant."""
         until = self.stamp.last_before(self.meant)
-        lines = [f"RRULE:{rule.ended(until).text}" for rule in self._rules]
+        rules = [rule.ended(until, self.first, self.meant) for rule in self._rules]
+        lines = [f"RRULE:{rule.text}" for rule in rules]
         return {"recurrence": [*lines, *self._dates(Shift(), until=self.meant)]}
+
+    def refuse_parting(self) -> None:
+        """Refuse to make a new series of what this calendar does not know whole, or may not end.
+
+        Raises:
+            ToolError: it is somebody else's, or not all who take part are known.
+        """
+        if organizer := organizer_of(self.whole):
+            raise OthersSeriesError(str(self.whole.get("summary") or ""), organizer)
+        refuse_unlisted_guests(self.whole)
 
     def going_on(self, id: str, shift: Shift) -> dict[str, Any]:
         """A new series, under this id, from the one that is meant on."""
@@ -114,7 +133,7 @@ class Series:
     def _recurrence(self, shift: Shift, since: datetime | None) -> list[str]:
         """The rules and dates, moved; from a time on where one is given."""
         own = [rule.left(self.first, since) if since else rule for rule in self._rules]
-        moved = [rule.moved(shift.by, shift.days) for rule in own if rule]
+        moved = [rule.moved(shift.by, shift.days, self.stamp.clock) for rule in own if rule]
         return [*(f"RRULE:{rule.text}" for rule in moved), *self._dates(shift, since=since)]
 
     def _dates(
