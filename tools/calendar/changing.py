@@ -1,13 +1,13 @@
 """Changing: what the assistant can do with events that are in a calendar already."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from tools.calendar.calendar import EventChange, Scope, WholeSeriesError
+from tools.calendar.calendar import EventChange, OthersSeriesError, Scope, WholeSeriesError
 from tools.calendar.combined import CombinedCalendar, Kept
 from tools.calendar.event import Event
 from tools.calendar.outcome import ChangedEvent, DeletedEvent
@@ -78,6 +78,8 @@ class Changing:
             raise ToolError("Say what is to be different about the event.")
 
         async def proposal(kept: Kept) -> Proposal[ChangedEvent]:
+            if scope == "following" and kept.event.series and kept.event.organizer:
+                raise OthersSeriesError(kept.event.summary, kept.event.organizer)
             change = asked
             if startDateTime or endDateTime:
                 start, end = span_moved(kept.event, startDateTime or "", endDateTime or "", clock)
@@ -127,8 +129,8 @@ class Changing:
                 f"{len(ids)} events fit; say which one is meant, by its title and its day."
             )
         found = await asyncio.gather(*map(self._calendars.keepers, ids))
-        meant = [kept for keepers in found for kept in keepers]
-        proposals = [await proposal(each) for each in meant]
+        meant = _writable([kept for keepers in found for kept in keepers])
+        proposals = await asyncio.gather(*map(proposal, meant))
         if len(proposals) == 1:
             return proposals[0]
         return Choice("Which event?", tuple(zip(map(self._called, meant), proposals, strict=True)))
@@ -181,6 +183,17 @@ class Changing:
     async def _delete(self, kept: Kept, scope: Scope) -> DeletedEvent:
         await kept.calendar.remove(kept.event.id, scope, kept.event.version)
         return DeletedEvent.of(kept.event)
+
+
+def _writable(found: Sequence[Kept]) -> Sequence[Kept]:
+    """Those in a calendar that can be written.
+
+    Raises:
+        ToolError: there is none.
+    """
+    if able := [kept for kept in found if kept.calendar.writable]:
+        return able
+    raise ToolError(f'"{found[0].calendar.name}" can only be read.')
 
 
 _NOTHING = EventChange()

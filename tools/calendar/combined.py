@@ -3,18 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TypeVar
 
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events
-from tools.moments import beginning, zone_of
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
 T = TypeVar("T")
 _MOST_REMEMBERED = 20_000  # ids
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -57,6 +54,19 @@ class CombinedCalendar:
             )
         liked = [each for each in writable if self._preferred in {each.name, each.account}]
         return liked[:1] if self._preferred and liked else writable
+
+    async def ready_homes(self) -> Sequence[Calendar]:
+        """Those homes of which it is known that they allow it now.
+
+        Raises:
+            ToolError: there is none, or none of them does.
+        """
+        homes = self.homes()
+        outcomes = await asyncio.gather(*(_answer_or_error(each.prepare()) for each in homes))
+        errors = [each for each in outcomes if each is not None]
+        if len(errors) == len(homes):
+            raise _together(errors)
+        return [home for home, error in zip(homes, outcomes, strict=True) if error is None]
 
     async def events(self, query: EventQuery) -> Events:
         """The events of all calendars, in the order of the query, and who could not be asked.
@@ -114,11 +124,7 @@ class CombinedCalendar:
             if not isinstance(outcome, ToolError)
             for event in outcome
         ]
-        if query.order == "updated":
-            found.sort(key=lambda kept: kept.event.updated or _LONG_AGO)
-        else:
-            zone = zone_of(query.time_min)
-            found.sort(key=lambda kept: beginning(kept.event.start, zone).timestamp())
+        found.sort(key=lambda kept: query.place(kept.event))
         return found[: query.count]
 
     def _remember(self, found: Sequence[Kept]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from tools.calendar.calendar import EventQuery
 from tools.calendar.event import Event
@@ -21,11 +21,7 @@ def listed(series: Sequence[Series], query: EventQuery) -> tuple[Event, ...]:
         found = [event for each in series for event in _matching(each, narrowed, budget)]
         if len(found) >= query.count:
             break
-    zone = zone_of(query.time_min)
-    if query.order == "updated":
-        found.sort(key=lambda event: event.updated or datetime.min.replace(tzinfo=UTC))
-    else:
-        found.sort(key=lambda event: beginning(event.start, zone).timestamp())
+    found.sort(key=query.place)
     return tuple(found[: query.count])
 
 

@@ -65,9 +65,8 @@ class Scheduling:
             attendees=tuple(each.address for each in invited),
         )
         people = tuple(map(str, invited))
-        homes = self._calendars.homes()
+        homes = await self._calendars.ready_homes()
         if len(homes) == 1:
-            await homes[0].prepare()
             return self._proposal(homes[0], event, people)
         options = ((each.name, self._proposal(each, event, people)) for each in homes)
         return Choice("In which calendar?", tuple(options))

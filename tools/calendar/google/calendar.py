@@ -33,7 +33,7 @@ from tools.calendar.google.items import (
 )
 from tools.calendar.google.series import Series
 from tools.calendar.google.store import EventStore
-from tools.moments import Clock, beginning, zone_of
+from tools.moments import Clock, zone_of
 from tools.patience import Patience
 from tools.tool import ToolError, UnsettledError
 
@@ -96,7 +96,7 @@ class GoogleCalendar:
         zone = zone_of(query.time_min)
         events = await asyncio.to_thread(_readable, items, zone)
         if not is_sorted:
-            events.sort(key=lambda event: beginning(event.start, zone).timestamp())
+            events.sort(key=query.place)
         return tuple(events[: query.count])
 
     async def read(self, id: str) -> Event:
@@ -125,12 +125,14 @@ class GoogleCalendar:
         texts = changes_of(replace(change, start=None, end=None), series.whole)
         shift = series.shift(change)
         if scope == "following" and not series.is_first:
+            series.refuse_parting()
             new = await asyncio.to_thread(series.going_on, uuid.uuid4().hex, shift)
             whole = await self._parted(series, {**new, **texts})
         else:
             whole = await self._patched(series.whole, {**series.moved(shift), **texts})
-        after = series.id_after(whole["id"], shift) if item is not series.whole else id
-        return self._as_asked(await self._store.read_back(after), change.start, change.end)
+        if item is not series.whole:
+            whole = await self._store.read_back(series.id_after(whole["id"], shift))
+        return self._as_asked(whole, change.start, change.end)
 
     async def remove(self, id: str, scope: Scope = "this", version: str = "") -> None:
         """Take the event out; its guests are told by mail."""

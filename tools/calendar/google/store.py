@@ -21,7 +21,7 @@ _TAKEN = 409
 
 
 class EventStore:
-    """Reads, inserts, patches and deletes items; `zone` is what times are answered in.
+    """Reads, inserts, patches and deletes items.
 
     Every method raises `GoogleAccountError` where the account is signed out or does not allow it.
     """

@@ -6,7 +6,7 @@ from tests.google.google import Google
 from tests.google.server import ADDRESS
 from tests.tools.calendar.conftest import only, shown
 from tests.tools.calendar.google.conftest import calendar_of
-from tests.tools.calendar.google.test_reading import add, weekly
+from tests.tools.calendar.google.test_reading import add, at, weekly
 from tests.tools.calendar.google.test_writing import FIRST, sent
 from tools.accounts.google.permissions import Permission
 from tools.calendar.calendar import EventChange
@@ -97,6 +97,48 @@ async def test_a_change_by_somebody_else_while_the_card_is_open_is_not_overwritt
     for done in (change.perform(), deletion.perform()):
         with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
             await done
+
+
+async def test_a_series_of_somebody_else_is_not_even_proposed_to_part(
+    google: Google, changing: Changing
+) -> None:
+    weekly(google, organizer={"email": "bo@example.org"})
+    with pytest.raises(ToolError, match=r"a series of bo@example\.org"):
+        await changing.update_calendar_event(FIRST, "following", summary="Late")
+    only(await changing.update_calendar_event(FIRST, "this", summary="Late"))
+
+
+async def test_what_can_only_be_read_is_refused_before_anybody_is_asked(
+    google: Google, clock: Clock
+) -> None:
+    team = google.people[ADDRESS].calendars.add("team@example.com", "Team", role="reader")
+    start, end = at("2026-11-26T12:00:00"), at("2026-11-26T13:00:00")
+    team.add({"id": "lunch", "start": start, "end": end})
+    async with calendar_of(google, calendar_id="team@example.com", name="Team") as calendar:
+        changing = Changing(CombinedCalendar([calendar]), clock)
+        await Scheduling(CombinedCalendar([calendar]), clock).list_calendar_events()
+        for asked in (
+            changing.update_calendar_event("lunch", summary="x"),
+            changing.delete_calendar_event("lunch"),
+        ):
+            with pytest.raises(ToolError, match="can only be read"):
+                await asked
+
+
+async def test_of_two_calendars_only_one_that_allows_it_is_offered(
+    google: Google, clock: Clock
+) -> None:
+    async with (
+        calendar_of(google, name="Home", permission=Permission.READ_MAIL) as home,
+        calendar_of(google, name="Work") as work,
+    ):
+        scheduling = Scheduling(CombinedCalendar([home, work]), clock)
+        proposal = only(await scheduling.create_calendar_event("x", "today", "today"))
+        assert shown(proposal)["Calendar"] == ("Work",)
+        neither = Scheduling(CombinedCalendar([home, home]), clock)
+        with pytest.raises(ToolError) as caught:
+            await neither.create_calendar_event("x", "today", "today")
+        assert caught.value.remedy is Remedy.ALLOW
 
 
 async def test_an_account_that_does_not_allow_it_yet_offers_to(

@@ -16,6 +16,7 @@ from tests.tools.calendar.google.test_reading import SOON, add, weekly
 from tools.calendar.calendar import ChangedMeanwhileError, EventChange, Scope, WholeSeriesError
 from tools.calendar.event import Event
 from tools.calendar.google.calendar import GoogleCalendar
+from tools.calendar.google.series import Series
 from tools.tool import ToolError, UnsettledError
 
 NEW = Event(
@@ -342,6 +343,35 @@ async def test_later_occurrences_part_from_the_earlier_ones(
     assert sent(google) == [("POST", "all"), ("PATCH", "all")]
 
 
+async def test_a_series_of_somebody_else_is_not_parted_and_nobody_is_told(
+    google: Google, calendar: GoogleCalendar
+) -> None:
+    weekly(google, organizer={"email": "bo@example.org"})
+    with pytest.raises(ToolError, match=r"a series of bo@example\.org"):
+        await calendar.change(THIRD, EventChange(summary="Late"), "following")
+    assert (list(google.events), sent(google)) == (["training"], [])
+
+
+def test_a_series_whose_guests_are_not_all_known_is_not_parted() -> None:
+    series = Series({"organizer": {"self": True}, "attendeesOmitted": True}, {}, BERLIN)
+    with pytest.raises(ToolError, match="does not list them all"):
+        series.refuse_parting()
+
+
+async def test_a_rule_that_has_run_out_does_not_begin_anew(
+    google: Google, calendar: GoogleCalendar
+) -> None:
+    later = "RDATE:20261207T060000Z"
+    add(
+        google,
+        "training",
+        "2026-11-23T07:00:00",
+        recurrence=["RRULE:FREQ=DAILY;COUNT=3", later],
+    )
+    await calendar.remove(THIRD, "following")
+    assert kept(google, "training")["recurrence"] == ["RRULE:FREQ=DAILY;COUNT=3"]
+
+
 async def test_neither_is_done_where_the_old_series_cannot_be_ended(
     google: Google, calendar: GoogleCalendar
 ) -> None:
@@ -425,8 +455,10 @@ async def test_an_id_of_a_whole_series_takes_all_of_it_or_nothing(
             await calendar.change("training", EventChange(summary="x"), scope)
         with pytest.raises(WholeSeriesError):
             await calendar.remove("training", scope)
+    google.requests.clear()
     renamed = await calendar.change("training", EventChange(summary="Swim"), "all")
     assert (renamed.id, renamed.summary) == ("training", "Swim")
+    assert [each.method for each in google.requests] == ["GET", "PATCH", "GET"]
     await calendar.remove("training", "all")
     assert await starts(calendar) == []
 
