@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from tools.mail.broken_database import is_broken, remove_database
 from tools.mail.index import Found, Index
 from tools.mail.intake import Intake
 from tools.mail.mailbox import Contact, Report
@@ -25,7 +26,6 @@ T = TypeVar("T")
 
 LONGEST_THREAD = 100
 _PATIENCE = 0.2  # seconds between looks whether an answer is still wanted
-_CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNOPENED = "This message cannot be opened."
 
 
@@ -169,10 +169,9 @@ class LocalMailbox:
         try:
             return self._on_fresh_index(work, stop)
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _CORRUPT:
+            if not is_broken(error):
                 raise
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        remove_database(self._path)
         return self._on_fresh_index(work, stop)
 
     def _on_fresh_index(self, work: Callable[[Index], T], stop: threading.Event) -> T:

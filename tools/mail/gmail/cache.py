@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from tools.mail.addresses import Address
+from tools.mail.broken_database import is_broken, remove_database
 from tools.mail.folded import folded, storable
 
 T = TypeVar("T")
 
 LARGEST = 256 << 20  # bytes
+PATIENCE = 30.0  # seconds
 MOST_PEOPLE = 20_000  # rows that are looked through for somebody
 
 _VERSION = 1
 _TABLES = f"""
-PRAGMA user_version = {_VERSION};
 CREATE TABLE state (history TEXT NOT NULL, address TEXT NOT NULL);
 CREATE TABLE messages (
     id TEXT PRIMARY KEY,
@@ -28,6 +29,7 @@ CREATE TABLE messages (
     payload BLOB NOT NULL  -- the last, so that the others are read without it
 );
 CREATE INDEX messages_by_date ON messages (received);
+PRAGMA user_version = {_VERSION};  -- the last, as it says that the others are there
 """
 
 
@@ -55,19 +57,25 @@ class Relabelling:
 class Cache:
     """For use in threads, one at a time; where the file is broken it begins with an empty one.
 
+    Where the file cannot be used for another reason, it is left as it is and nothing is kept.
+
     `history` is up to where the labels in it are those at Google, "" where nothing is known.
     """
 
-    def __init__(self, path: Path, address: str, largest: int = LARGEST) -> None:
+    def __init__(
+        self, path: Path, address: str, largest: int = LARGEST, patience: float = PATIENCE
+    ) -> None:
         """Nothing is opened yet.
 
         Args:
             path: the file; it may be deleted at any time.
             address: whose mail it is; that of another is dropped.
             largest: bytes beyond which the oldest messages are dropped.
+            patience: seconds that another program is waited for which writes to it.
         """
         self._path = path
         self._largest = largest
+        self._patience = patience
         self._address = address.casefold()
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
@@ -118,8 +126,10 @@ class Cache:
             for open_ in (self._opened, self._made_anew):
                 try:
                     return self._in_one_go(open_(), work)
-                except (sqlite3.Error, OSError):
+                except (sqlite3.Error, OSError) as error:
                     self._closed()
+                    if not is_broken(error):
+                        break
             return self._in_one_go(self._in_memory(), work)
 
     def _in_one_go(
@@ -132,17 +142,16 @@ class Cache:
         if self._database is None:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._path.touch(mode=0o600)
-            self._database = _connection(str(self._path))
+            self._database = _connection(str(self._path), self._patience)
         return self._database
 
     def _made_anew(self) -> sqlite3.Connection:
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        remove_database(self._path)
         return self._opened()
 
     def _in_memory(self) -> sqlite3.Connection:
         """For a disk that takes nothing: mail can be read all the same."""
-        self._database = _connection(":memory:")
+        self._database = _connection(":memory:", self._patience)
         return self._database
 
     def _closed(self) -> None:
@@ -151,8 +160,8 @@ class Cache:
             self._database = None
 
 
-def _connection(path: str) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=30, check_same_thread=False)
+def _connection(path: str, patience: float) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")

@@ -233,6 +233,23 @@ async def test_a_broken_cache_is_begun_anew(rig: Rig, content: bytes) -> None:
     assert rig.asked() == ["POST /batch"]
 
 
+async def test_a_cache_that_another_program_writes_to_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "gmail.db"
+    cache = Cache(path, "anna@x.org", patience=0)
+    cache.begin("1")
+    cache.keep([Kept("id1", 1, frozenset({"INBOX"}), (), b"{}")], "1")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    cache.relabel("id1", ())
+    cache.close()
+    other.execute("UPDATE state SET history = '2'")
+    other.execute("COMMIT")
+    other.close()
+    assert cache.history() == "2"
+    assert set(cache.kept(["id1"])) == {"id1"}
+    cache.close()
+
+
 async def test_mail_can_be_read_where_nothing_can_be_kept(google: Google, tmp_path: Path) -> None:
     (tmp_path / "indexes").write_text("a file in the way")
     rig = Rig(google, tmp_path)
