@@ -9,7 +9,12 @@ from tools.tool import ToolError
 
 
 async def place_named(mailbox: Mailbox, name: str) -> In:
-    """The folder or label of this name; as `place_among` its own ones has it."""
+    """The folder or label of this name, as `place_among` its own ones has it.
+
+    Nothing is asked for the inbox, which every mailbox has.
+    """
+    if label_key(name or "INBOX") == "inbox":
+        return In("INBOX")
     return place_among(await mailbox.folders(), name)
 
 

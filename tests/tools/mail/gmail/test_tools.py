@@ -42,6 +42,13 @@ def desk(rig: Rig, tmp_path: Path) -> Desk:
     return Desk(rig, tmp_path)
 
 
+async def test_the_inbox_is_read_without_a_look_at_the_folders(rig: Rig, desk: Desk) -> None:
+    rig.google.add_mail(letter("Plan"))
+    latest = await desk.reading.read_latest_emails(5)
+    assert [email.subject for email in latest.emails] == ["Plan", "History"]
+    assert not [path for path in rig.asked() if "labels" in path]
+
+
 async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original(
     rig: Rig, desk: Desk
 ) -> None:
