@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import urlencode
 
 from tools.mail.folded import folded
@@ -80,7 +81,8 @@ def listing(query: Query, labels: Labels, known: Known) -> Listing:
     ids = {term: _label_id(term, labels) for term in terms}
     rest = Every(tuple(term for term in terms if not ids[term]))
     found = tuple(dict.fromkeys(filter(None, ids.values())))
-    return Listing(" ".join(_Writer(labels, known).every(rest)), found, query.includes_hidden)
+    text = " ".join(_Writer(labels, cache(known)).every(rest))
+    return Listing(text, found, query.includes_hidden)
 
 
 def widened(query: Query) -> Query:

@@ -36,6 +36,19 @@ def asked(term: Term, known: Sequence[str] = ()) -> Listing:
     return listing(Query(term), LABELS, lambda _part: known)
 
 
+def test_whom_a_name_can_mean_is_looked_up_once() -> None:
+    looked_up = list[str]()
+
+    def known(part: str) -> Sequence[str]:
+        looked_up.append(part)
+        return ["ann@x.org"]
+
+    anywhere = Either(tuple(Person("ann", field) for field in Field))
+    found = listing(Query(anywhere), LABELS, known)
+    assert found.text.count("ann@x.org") == len(Field)
+    assert looked_up == ["ann"]
+
+
 @pytest.mark.parametrize(
     ("words", "text", "labels"),
     [
