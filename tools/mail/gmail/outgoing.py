@@ -45,7 +45,8 @@ class GmailOutgoing:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def ready(self) -> None:
-        """Make sure that the account is signed in, and may write."""
+        """Make sure that the account is signed in, and may write, and read what became of it."""
+        await self._api.account.authorized(Permission.READ_MAIL)
         await self._api.account.authorized(Permission.WRITE_MAIL)
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:

@@ -4,15 +4,20 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from tests.google.faults import BROKEN, CLOSED, LOST_REPLY, Fault, refusing
+from tests.google.google import Google
 from tests.google.mailbox import Mailbox
 from tests.google.message import Asked
 from tests.tools.mail.gmail.rig import Rig
 from tests.tools.mail.letters import letter
+from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.permissions import Permission
 from tools.mail.parsing import parse
+from tools.remedy import Remedy
 from tools.tool import ToolError, UnsettledError
 
 CREATE = "POST /drafts?"
@@ -58,6 +63,20 @@ async def test_a_message_is_sent_as_it_is_and_leaves_no_draft(rig: Rig) -> None:
     assert parse(one.raw).content == "Grüße aus dem Hafen."
     assert not rig.google.drafts
     assert rig.asked() == ["POST /batch", "POST /gmail/v1/users/me/drafts", _path(SEND)]
+
+
+async def test_what_sending_needs_is_known_before_anybody_is_asked(
+    google: Google, tmp_path: Path
+) -> None:
+    for missing, others in (
+        (Permission.READ_MAIL, [Permission.WRITE_MAIL]),
+        (Permission.WRITE_MAIL, [Permission.READ_MAIL]),
+    ):
+        rig = Rig(google, tmp_path, others)
+        with pytest.raises(GoogleAccountError, match=missing.words) as refused:
+            await rig.mailbox.outgoing.ready()
+        assert refused.value.remedy is Remedy.ALLOW
+        await rig.close()
 
 
 async def test_a_reply_goes_into_its_thread(rig: Rig) -> None:
