@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 
 MOST_LINES = 20_000
+FORWARD_PREFIX = r"(?:fwd?|wg|tr|rv|i|enc|doorst|vs|pd)(?:\[\d{1,3}\])?\s?:"
+"""What a subject of a forwarded mail begins with, in any case: Fwd: and what others write."""
 
 _ATTRIBUTION = re.compile(
     r"^\W{0,4}(?:"
@@ -70,7 +72,7 @@ _LIST_FOOTER = re.compile(
     r"|^To unsubscribe (?:from this|send|,)|^https?://\S{1,80}/mailman/listinfo/",
     re.IGNORECASE,
 )
-_FORWARD_SUBJECT = re.compile(r"^\s*(?:fwd?|wg|tr|rv|i|enc|doorst|vs|pd)\s?:", re.IGNORECASE)
+_FORWARD_SUBJECT = re.compile(rf"^\s*{FORWARD_PREFIX}", re.IGNORECASE)
 _LONGEST_SIGNATURE = 15
 _LONGEST_FOOTER = 300  # characters of a line
 _COLONS = (":", "\uff1a")

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 
 from tools.mail.enclosure import Enclosure, carried
+from tools.mail.folding import FORWARD_PREFIX
 from tools.mail.original import Original
 from tools.moments import in_words
 from tools.plain_words import on_one_line, without_control_characters
 from tools.tool import ToolError
 
-_FORWARDS = re.compile(
-    r"^(\s*(fwd?|wg|tr|rv|enc|doorst|vs|pd|i)(\[\d{1,3}\])?\s?:)+\s*", re.IGNORECASE
-)
+_FORWARDS = re.compile(rf"^(\s*{FORWARD_PREFIX})+\s*", re.IGNORECASE)
 
 
 def forwarding_subject(subject: str) -> str:
