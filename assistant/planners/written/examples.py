@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +26,7 @@ class Example:
     steps: Mapping[str, Any]
     reply: str
     after: "Example | None" = None  # what was asked before it
+    seldom: bool = False  # whether what its tool is for is seldom asked
 
     @property
     def actions(self) -> set[str]:
@@ -61,11 +62,12 @@ class Examples:
     def __init__(self, tools: Collection[str], *, can_look_first: bool) -> None:
         known = {*tools, *([LOOK_FIRST] if can_look_first else [])}
         names = sorted(known, key=lambda name: (name == REPLY, name))
-        files = {name: [each for each in _of(name) if each.actions <= known] for name in names}
-        kept = {name: 0 if is_seldom(name) else 1 for name in names}
-        self._seldom = [each for name in names if is_seldom(name) for each in files[name]]
-        self.always: Sequence[Example] = [each for n in names for each in files[n][: kept[n]]]
-        self.others: Sequence[Example] = [each for n in names for each in files[n][kept[n] :]]
+        files = [[each for each in _of(name) if each.actions <= known] for name in names]
+        always = [file[0] for file in files if file and not file[0].seldom]
+        self.always: Sequence[Example] = always
+        self.others: Sequence[Example] = [
+            each for file in files for each in file if each not in always
+        ]
         self._often = Counter(word for each in self.others for word in each.words)
 
     def like(self, request: str, most: int) -> Sequence[Example]:
@@ -74,8 +76,8 @@ class Examples:
         liked = {each.request: self._likeness(each, words) for each in self.others}
         found = [each for each in self.others if liked[each.request] > 0]
         found.sort(key=lambda each: liked[each.request])
-        if found and found[-1] not in self._seldom:
-            found = [each for each in found if each not in self._seldom]
+        if found and not found[-1].seldom:
+            found = [each for each in found if not each.seldom]
         return found[-most:]
 
     def _likeness(self, example: Example, words: frozenset[str]) -> float:
@@ -94,14 +96,17 @@ def is_seldom(tool: str) -> bool:
 
 
 def _of(name: str) -> Sequence[Example]:
-    return [_example(each) for each in _written(name).get("examples", ())]
+    seldom = is_seldom(name)
+    return [_example(each, seldom=seldom) for each in _written(name).get("examples", ())]
 
 
-def _example(written: Mapping[str, Any]) -> Example:
+def _example(written: Mapping[str, Any], *, seldom: bool = False) -> Example:
     after = _example(written["after"]) if "after" in written else None
-    return Example(written["request"], json.loads(written["plan"]), written["reply"], after)
+    steps = json.loads(written["plan"])
+    return Example(written["request"], steps, written["reply"], after, seldom)
 
 
+@cache
 def _written(name: str) -> Mapping[str, Any]:
     file = files("resources") / "prompts" / "examples" / f"{name}.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}

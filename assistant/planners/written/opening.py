@@ -57,7 +57,8 @@ class Opening:
 def own_tokens(message: Message) -> int:
     """How many tokens a message takes whose words are our own.
 
-    English, JSON and names of tools take 0.6 of what is reckoned for a text of any kind.
+    English, JSON and names of tools take 0.6 of what is reckoned for a text of any kind; the rest
+    is margin.
     """
     return ceil(_OWN * message_tokens(message))
 
