@@ -29,10 +29,6 @@ _WHY_MISSING: Mapping[str, str] = {
     "archive_emails": _NO_ORDER,
     "mark_emails": _NO_ORDER,
     "delete_emails": _NO_ORDER,
-    "create_calendar_event": "no calendar is connected",
-    "list_calendar_events": "no calendar is connected",
-    "update_calendar_event": "no calendar is connected",
-    "delete_calendar_event": "no calendar is connected",
 }
 
 

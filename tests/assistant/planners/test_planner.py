@@ -97,8 +97,6 @@ async def test_a_request_without_a_wish_is_answered_in_one_sentence(
     ("text", "missing", "why"),
     [
         ("Summarise today's emails and email it to me", "sendEmail", "can send email"),
-        ("What's on my calendar today?", "list_calendar_events", "no calendar"),
-        ("Put lunch on my calendar tomorrow at noon", "create_calendar_event", "no calendar"),
         ("Forward Sarah's latest email to a@x.example", "forward_email", "can send email"),
         ("Archive the emails from LinkedIn", "archive_emails", "whose mail can be changed"),
         ("Read my emails", "read_latest_emails", "“read_latest_emails”"),
