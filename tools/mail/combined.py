@@ -9,6 +9,7 @@ from typing import TypeVar
 from tools.mail.mailbox import Contact, Emails, Mailbox, Marking, NotChanged, OrganizedMailbox
 from tools.mail.message import Email
 from tools.mail.query import Query
+from tools.outcome import answer_or_error, together
 from tools.tool import ToolError
 
 T = TypeVar("T")
@@ -18,7 +19,10 @@ _MOST_KNOWN = 20_000  # ids whose account is remembered; that of others is asked
 
 
 class CombinedMailbox:
-    """Implements `OrganizedMailbox` over others; one that fails does not spoil the rest."""
+    """Implements `Mailbox` over others, and puts their mail in order by account.
+
+    One that fails does not spoil the rest.
+    """
 
     def __init__(self, mailboxes: Sequence[Mailbox]) -> None:
         self._mailboxes = tuple(mailboxes)
@@ -78,12 +82,18 @@ class CombinedMailbox:
             by_address.setdefault(contact.address.casefold(), contact)
         return list(by_address.values())[:count]
 
-    def why_fixed(self, account: str) -> str:
-        """Why the mail of an account cannot be changed, or ""."""
+    async def ready(self, account: str) -> None:
+        """Make sure that the mail of an account can be changed.
+
+        Raises:
+            ToolError: it is only read, or something has to be mended first.
+        """
         own = [mailbox for mailbox in self._mailboxes if mailbox.account == account]
-        if any(isinstance(mailbox, OrganizedMailbox) for mailbox in own):
-            return ""
-        return f"Deskhand only reads the mail of {account}; change it in the program it belongs to."
+        organized = [mailbox for mailbox in own if isinstance(mailbox, OrganizedMailbox)]
+        if not organized:
+            raise _only_read(account)
+        for mailbox in organized:
+            await mailbox.ready()
 
     async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
         """Take the emails out of the inbox, each in the account that gave it out."""
@@ -103,27 +113,19 @@ class CombinedMailbox:
         Raises:
             ToolError: none could be.
         """
-        await asyncio.gather(*(_answer_or_error(self.read(id)) for id in self._unknown(ids)))
+        await asyncio.gather(*(answer_or_error(self.read(id)) for id in self._unknown(ids)))
         by_giver: dict[Mailbox | None, list[str]] = {}
         for id in dict.fromkeys(ids):
             by_giver.setdefault(self._givers.get(id), []).append(id)
-        made = [self._in_one(giver, own, change) for giver, own in by_giver.items()]
-        failed = {each.id: each for some in await asyncio.gather(*made) for each in some}
-        if len(failed) == len(set(ids)):
-            raise ToolError(" ".join(dict.fromkeys(each.reason for each in failed.values())))
+        made = (answer_or_error(_in_one(giver, own, change)) for giver, own in by_giver.items())
+        outcomes = await asyncio.gather(*made)
+        errors = [outcome for outcome in outcomes if isinstance(outcome, ToolError)]
+        if errors and len(errors) == len(outcomes):
+            raise together(errors)
+        failed: dict[str, NotChanged] = {}
+        for own, outcome in zip(by_giver.values(), outcomes, strict=True):
+            failed |= {each.id: each for each in _not_changed(own, outcome)}
         return [failed[id] for id in dict.fromkeys(ids) if id in failed]
-
-    async def _in_one(
-        self, giver: Mailbox | None, ids: Sequence[str], change: _Change
-    ) -> Sequence[NotChanged]:
-        if giver is None:
-            return [NotChanged(id, "That email is not in any account any more.") for id in ids]
-        if not isinstance(giver, OrganizedMailbox):
-            return [NotChanged(id, self.why_fixed(giver.account)) for id in ids]
-        try:
-            return await change(giver, ids)
-        except ToolError as error:
-            return [NotChanged(id, str(error)) for id in ids]
 
     def _unknown(self, ids: Sequence[str]) -> Sequence[str]:
         return [id for id in dict.fromkeys(ids) if id not in self._givers]
@@ -132,9 +134,11 @@ class CombinedMailbox:
         """The emails, and that this account gave them out."""
         given = await emails
         for email in given:
-            self._givers |= {email.id: mailbox, email.thread_id: mailbox}
-        for known in list(islice(self._givers, max(len(self._givers) - _MOST_KNOWN, 0))):
-            del self._givers[known]
+            for known in (email.id, email.thread_id):
+                self._givers.pop(known, None)  # the last that is given out is the last forgotten
+                self._givers[known] = mailbox
+        while len(self._givers) > _MOST_KNOWN:
+            del self._givers[next(iter(self._givers))]
         return given
 
     async def _from_each(self, ask: Callable[[Mailbox], Awaitable[T]]) -> list[T]:
@@ -150,13 +154,12 @@ class CombinedMailbox:
         """
         if not self._mailboxes:
             raise ToolError("No mail account is connected. Connect one in the settings.")
-        asked = [_answer_or_error(ask(mailbox)) for mailbox in self._mailboxes]
+        asked = [answer_or_error(ask(mailbox)) for mailbox in self._mailboxes]
         outcomes = await asyncio.gather(*asked)
         answers = [answer for answer in outcomes if not isinstance(answer, ToolError)]
         errors = [error for error in outcomes if isinstance(error, ToolError)]
         if not answers:
-            remedy = next((error.remedy for error in errors if error.remedy), None)
-            raise ToolError(" ".join(dict.fromkeys(map(str, errors))), remedy)
+            raise together(errors)
         return answers, errors
 
     async def _from_one(self, id: str, ask: Callable[[Mailbox], Awaitable[T]]) -> T:
@@ -168,8 +171,25 @@ async def _one(mailbox: Mailbox, id: str) -> Sequence[Email]:
     return (await mailbox.read(id),)
 
 
-async def _answer_or_error(answer: Awaitable[T]) -> T | ToolError:
-    try:
-        return await answer
-    except ToolError as error:
-        return error
+async def _in_one(
+    giver: Mailbox | None, ids: Sequence[str], change: _Change
+) -> Sequence[NotChanged]:
+    if giver is None:
+        raise ToolError("That email is not in any account any more.")
+    if not isinstance(giver, OrganizedMailbox):
+        raise _only_read(giver.account)
+    return await change(giver, ids)
+
+
+def _not_changed(
+    ids: Sequence[str], outcome: Sequence[NotChanged] | ToolError
+) -> Sequence[NotChanged]:
+    if isinstance(outcome, ToolError):
+        return [NotChanged(id, str(outcome)) for id in ids]
+    return outcome
+
+
+def _only_read(account: str) -> ToolError:
+    return ToolError(
+        f"Deskhand only reads the mail of {account}; change it in the program it belongs to."
+    )

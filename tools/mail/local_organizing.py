@@ -37,6 +37,9 @@ class OrganizedMaildir(LocalMailbox):
         self._own = OwnMaildirStore(path)
         super().__init__(self._own, account, index, clock, address, report)
 
+    async def ready(self) -> None:
+        """There is nothing that would have to be mended."""
+
     async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
         """Move the emails that are in the inbox into the archive."""
         return await self._changed(ids, self._archive)

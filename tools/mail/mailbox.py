@@ -105,9 +105,16 @@ class Mailbox(Protocol):
 class OrganizedMailbox(Mailbox, Protocol):
     """A mailbox whose emails can be put in order; nothing is ever removed for good.
 
-    Every method takes ids of this account and gives back those that it could not change; it
-    raises `ToolError` when none could be.
+    What changes emails takes ids of this account and gives back those that it could not change;
+    it raises `ToolError` when none could be.
     """
+
+    async def ready(self) -> None:
+        """Make sure, before anybody is asked to approve a change, that it could be made.
+
+        Raises:
+            ToolError: what has to be mended first.
+        """
 
     async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
         """Take the emails out of the inbox."""

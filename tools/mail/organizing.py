@@ -11,6 +11,7 @@ from tools.mail.combined import CombinedMailbox
 from tools.mail.mailbox import Marking, NotChanged
 from tools.mail.message import Email
 from tools.mail.places import role_of
+from tools.outcome import answer_or_error, together
 from tools.plain_words import in_markdown
 from tools.recipients import refuse_hidden_characters
 from tools.tool import Proposal, Shown, Sink, ToolError, to_wire
@@ -135,8 +136,6 @@ class MailOrganizing:
             ToolError: none of them can be.
         """
         found, failed = await self._found([id.strip().removeprefix("mail:") for id in ids])
-        if not found:
-            raise ToolError(" ".join(dict.fromkeys(each.reason for each in failed)))
         subjects = tuple((email.id, email.link()) for email in found)
 
         async def perform() -> ChangedEmails:
@@ -159,18 +158,24 @@ class MailOrganizing:
         return " · ".join([email.sender or "Unknown sender", subject, email.when(), *whose])
 
     async def _found(self, ids: Sequence[str]) -> tuple[list[Email], list[NotChanged]]:
-        each_once = list(dict.fromkeys(ids))
-        looked = await asyncio.gather(*map(self._looked_at, each_once))
-        found = [one for one in looked if isinstance(one, Email)]
-        return found, [one for one in looked if isinstance(one, NotChanged)]
+        """The emails that can be changed, and why the others cannot.
 
-    async def _looked_at(self, id: str) -> Email | NotChanged:
-        try:
-            email = await self._mailbox.read(id)
-        except ToolError as error:
-            return NotChanged(id, str(error))
-        why = self._mailbox.why_fixed(email.account)
-        return NotChanged(id, why) if why else email
+        Raises:
+            ToolError: none can be.
+        """
+        each_once = list(dict.fromkeys(ids))
+        looked = await asyncio.gather(*(answer_or_error(self._changeable(id)) for id in each_once))
+        outcomes = dict(zip(each_once, looked, strict=True))
+        errors = {id: one for id, one in outcomes.items() if isinstance(one, ToolError)}
+        if len(errors) == len(outcomes):
+            raise together(list(errors.values()))
+        found = [one for one in looked if not isinstance(one, ToolError)]
+        return found, [NotChanged(id, str(error)) for id, error in errors.items()]
+
+    async def _changeable(self, id: str) -> Email:
+        email = await self._mailbox.read(id)
+        await self._mailbox.ready(email.account)
+        return email
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,29 @@
 """A directory of the labels of one Gmail account, asked for when they are needed."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from time import monotonic
 
 from tools.accounts.google.api import GoogleApi, GoogleApiError
 from tools.accounts.google.permissions import Permission
 from tools.mail.gmail.labels import Labels, is_archive
 from tools.mail.places import label_key
 from tools.mail.query import In, State, Term, leaves
-from tools.moments import Clock
 
-_FRESH = timedelta(minutes=1)
+_FRESH = 60.0  # seconds
 _NO_LABELS = {"anywhere", *State}
 
 
 class Directory:
     """Knows the labels as of the last time that they were asked for."""
 
-    def __init__(self, api: GoogleApi, clock: Clock) -> None:
+    def __init__(self, api: GoogleApi) -> None:
         self._api = api
-        self._clock = clock
         self._labels = Labels()
-        self._asked: datetime | None = None
+        self._asked: float | None = None  # in seconds of `time.monotonic`
 
     async def names(self) -> Sequence[str]:
         """The names of all places, not older than a minute."""
-        if self._asked is None or not timedelta() <= self._clock() - self._asked < _FRESH:
+        if self._asked is None or monotonic() - self._asked >= _FRESH:
             await self._ask()
         return self._labels.names
 
@@ -55,7 +53,7 @@ class Directory:
             Permission.READ_MAIL, lambda gmail: gmail.users().labels().list(userId="me")
         )
         self._labels = Labels.of(listed)
-        self._asked = self._clock()
+        self._asked = monotonic()
 
     async def _make(self, name: str) -> None:
         body = {"name": name.strip()}

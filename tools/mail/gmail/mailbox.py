@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi
+from tools.accounts.google.permissions import Permission
 from tools.accounts.google.uncollected import uncollected
 from tools.mail.folded import folded
 from tools.mail.gmail.cache import Cache
@@ -71,7 +72,7 @@ class GmailMailbox:
         self._cache = cache
         self._clock = clock
         self._reader = Reader(api, cache)
-        self._directory = Directory(api, clock)
+        self._directory = Directory(api)
         self._organizer = Organizer(api, cache, self._directory)
 
     async def refresh(self) -> None:
@@ -121,6 +122,10 @@ class GmailMailbox:
         await self._reader.settle()
         people = await asyncio.to_thread(self._cache.people, name)
         return [Contact(one.name, one.address, "mail") for one in people[:count]]
+
+    async def ready(self) -> None:
+        """Make sure that the account is signed in, and lets its mail be changed."""
+        await self._api.account.authorized(Permission.CHANGE_MAIL)
 
     async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
         """Take the emails out of the inbox."""

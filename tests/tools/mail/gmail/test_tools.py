@@ -5,15 +5,19 @@ from pathlib import Path
 import pytest
 
 from tests.google.faults import LOST_REPLY, refusing
+from tests.google.google import Google
 from tests.tools.mail.gmail.rig import Rig
 from tests.tools.mail.letters import CLOCK, fill, letter
+from tools.accounts.google.permissions import Permission
 from tools.mail.combined import CombinedMailbox
 from tools.mail.local import open_maildir
+from tools.mail.local_organizing import OrganizedMaildir
 from tools.mail.organizing import MailOrganizing
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import Query
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
+from tools.remedy import Remedy
 from tools.tool import Choice, Proposal, ToolError, UnsettledError
 
 SEND = "POST drafts/send"
@@ -126,6 +130,39 @@ async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(rig: Rig, 
     await (await desk.organizing.delete_emails(ids[1:2])).perform()
     assert await rig.subjects("in:inbox") == []
     assert await rig.subjects("in:trash") == ["Two"]
+
+
+async def test_what_the_person_has_not_allowed_is_known_before_anybody_is_asked(
+    google: Google, tmp_path: Path
+) -> None:
+    rig = Rig(google, tmp_path, [Permission.READ_MAIL])
+    desk = Desk(rig, tmp_path)
+    google.add_mail(letter("One"))
+    id = await desk.id("One")
+    with pytest.raises(ToolError, match=Permission.CHANGE_MAIL.words) as refused:
+        await desk.organizing.archive_emails([id])
+    assert refused.value.remedy is Remedy.ALLOW
+    with pytest.raises(ToolError, match="not in any account") as refused:
+        await desk.mail.archive(["ffff0000", id])
+    assert refused.value.remedy is Remedy.ALLOW
+    await rig.close()
+
+
+async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
+    google: Google, tmp_path: Path
+) -> None:
+    rig = Rig(google, tmp_path, [Permission.READ_MAIL])
+    google.add_mail(letter("One"))
+    fill(tmp_path / "own", {"cur/1.a:2,": letter("Two", at="2026-11-18T09:00")})
+    own = OrganizedMaildir(tmp_path / "own", account="Own", index=tmp_path / "own.db", clock=CLOCK)
+    mail = CombinedMailbox([rig.mailbox, own])
+    ids = [email.id for email in await mail.search(Query(), 9)]
+    proposal = await MailOrganizing(mail).archive_emails(ids)
+    assert proposal.title == "Archive this email"
+    (left,) = next(line.values for line in proposal.shown if line.label == "Not changed")
+    assert Permission.CHANGE_MAIL.words in left
+    assert (await proposal.perform()).changed == 1
+    await rig.close()
 
 
 async def test_an_account_that_gives_no_answer_is_named_beside_what_there_is(
