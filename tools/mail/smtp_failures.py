@@ -21,6 +21,12 @@ class Reply:
     code: int
     text: bytes
 
+    @classmethod
+    def of(cls, error: smtplib.SMTPResponseException) -> "Reply":
+        """The answer that the library made an error of."""
+        said = error.smtp_error
+        return cls(error.smtp_code, said.encode() if isinstance(said, str) else said)
+
     def __str__(self) -> str:
         """Number and words, without what could hide in them."""
         words = self.text.decode("utf-8", "replace")
@@ -113,6 +119,11 @@ def too_large(server: SmtpServer, size: int, most: int) -> ToolError:
     )
 
 
+def no_host_name(server: SmtpServer) -> ToolError:
+    """No server can be called that."""
+    return ToolError(f"{server.host!r} is no name of a server: give one like smtp.example.org.")
+
+
 @contextmanager
 def in_words(server: SmtpServer) -> Iterator[None]:
     """Turn what the libraries raise into sentences for the user.
@@ -125,9 +136,8 @@ def in_words(server: SmtpServer) -> Iterator[None]:
     except smtplib.SMTPNotSupportedError as error:
         raise _no_encryption(server) from error
     except smtplib.SMTPResponseException as error:
-        reply = Reply(error.smtp_code, _bytes(error.smtp_error))
         raise ToolError(
-            f"{server.host} does not want to talk now ({reply}).", Remedy.TRY_AGAIN
+            f"{server.host} does not want to talk now ({Reply.of(error)}).", Remedy.TRY_AGAIN
         ) from error
     except ssl.SSLError as error:
         raise _not_trusted(server, error) from error
@@ -171,7 +181,3 @@ def why_lost(server: SmtpServer, error: BaseException) -> str:
         return f"The connection to {server.host} was lost"
     said = getattr(error, "strerror", None) or type(error).__name__
     return f"{server.host} cannot be reached at port {server.port} ({said})"
-
-
-def _bytes(said: bytes | str) -> bytes:
-    return said.encode() if isinstance(said, str) else said

@@ -108,7 +108,9 @@ class SmtpTalk:
         sock = self._smtp.sock if self._smtp else None
         if sock is not None:
             with suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
+                # an SSLSocket's own shutdown begins by taking away the encryption, and the other
+                # thread would go on to write without it
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     @property
     def _open(self) -> smtplib.SMTP:
@@ -119,9 +121,12 @@ class SmtpTalk:
     def _connected(self) -> smtplib.SMTP:
         self._tls = self._tls or _everybodys_trust()
         host, port, timeout = self._server.host, self._server.port, self._server.timeout
-        if self._server.security == "tls":
-            return smtplib.SMTP_SSL(host, port, _HERE, timeout=timeout, context=self._tls)
-        return smtplib.SMTP(host, port, _HERE, timeout)
+        try:
+            if self._server.security == "tls":
+                return smtplib.SMTP_SSL(host, port, _HERE, timeout=timeout, context=self._tls)
+            return smtplib.SMTP(host, port, _HERE, timeout)
+        except UnicodeError as error:  # as of smtp..example.com
+            raise failures.no_host_name(self._server) from error
 
     def _encrypt(self, smtp: smtplib.SMTP) -> None:
         if self._server.security == "starttls":
@@ -136,8 +141,7 @@ class SmtpTalk:
         try:
             return Reply(*self._open.auth(way, self._open.auth_login))
         except smtplib.SMTPAuthenticationError as error:
-            said = error.smtp_error
-            return Reply(error.smtp_code, said.encode() if isinstance(said, str) else said)
+            return Reply.of(error)
         except UnicodeEncodeError as error:
             raise failures.unwritable_password(self._server) from error
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.tools.mail.certificates import Certificate
 from tests.tools.mail.mail_servers import CLOSE, MailServer, ScriptedServer
 from tests.tools.mail.test_smtp import ANA, BO, CY, PASSWORD, letter, outgoing
 from tools.mail.smtp import SmtpServer
+from tools.mail.smtp_talk import SmtpTalk
 from tools.remedy import Remedy
 from tools.tool import ToolError, UnsettledError
 
@@ -199,6 +201,8 @@ async def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
         await outgoing(SmtpServer("127.0.0.1", port), None, tmp_path).check()
     with pytest.raises(ToolError, match="was not found: check its name"):
         await outgoing(SmtpServer("no-such-host.invalid"), None, tmp_path).check()
+    with pytest.raises(ToolError, match=r"'smtp\.\.example\.com' is no name"):
+        await outgoing(SmtpServer("smtp..example.com"), None, tmp_path).check()
 
 
 async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_path: Path) -> None:
@@ -242,6 +246,17 @@ async def test_what_is_stopped_after_the_end_of_the_message_may_have_been_sent(
         with pytest.raises(UnsettledError):
             await way_out.send(message)
         assert len(server.messages) == 1
+
+
+async def test_a_connection_that_is_abandoned_stays_encrypted(certificate: Certificate) -> None:
+    async with ScriptedServer().running(certificate.shown) as server:
+        talk = SmtpTalk(server.address, certificate.trusted)
+        await asyncio.to_thread(talk.__enter__)
+        talk.abandon()
+        sock = talk._open.sock
+        assert isinstance(sock, ssl.SSLSocket)
+        assert sock.version()
+        await asyncio.to_thread(talk.__exit__, None, None, None)
 
 
 async def test_no_password_is_in_any_text_of_it(certificate: Certificate, tmp_path: Path) -> None:
