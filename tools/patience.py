@@ -1,8 +1,11 @@
 """Patience: how often, and after how long, a busy server is asked again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from random import SystemRandom
 
 from tools.moments import Clock, system_clock
@@ -36,3 +39,27 @@ class Patience:
         if wished is not None:
             return wished if wished <= self.longest else None
         return self.random() * min(self.longest, self.shortest * 2.0 ** (tried - 1))
+
+
+def wished_pause(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds until a server wants to be asked again; None where it does not say.
+
+    Args:
+        headers: those of its answer, by lower-case name.
+        now: the present moment, with its zone.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    told = headers.get("retry-after", "")
+    seconds = _number(told)
+    if seconds is not None:
+        return seconds
+    try:
+        return max(0.0, (parsedate_to_datetime(told) - now).total_seconds())
+    except (ValueError, TypeError):  # not a date, or one without a zone
+        return None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d{1,9}(\.\d+)?", text.strip()) else None

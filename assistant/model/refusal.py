@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
+
+from tools.patience import wished_pause
 
 _PATH = re.compile(r"invalid url|endpoint|not found|not allowed|cannot post", re.I)
 _MODEL = re.compile(r"\bmodel\b", re.I)
@@ -104,21 +105,7 @@ class RefusedError(Exception):
 
     def pause(self, now: datetime) -> float | None:
         """Seconds until the server wants to be asked again; None where it does not say."""
-        milliseconds = _number(self._headers.get("retry-after-ms"))
-        if milliseconds is not None:
-            return milliseconds / 1000
-        told = self._headers.get("retry-after")
-        seconds = _number(told)
-        if seconds is not None or told is None:
-            return seconds
-        try:
-            return max(0.0, (parsedate_to_datetime(told) - now).total_seconds())
-        except (ValueError, TypeError):  # not a date, or one without a zone
-            return None
-
-
-def _number(text: str | None) -> float | None:
-    return float(text) if text and re.fullmatch(r"\d{1,9}(\.\d+)?", text.strip()) else None
+        return wished_pause(self._headers, now)
 
 
 def _real_status(status: int, error: Mapping[str, Any]) -> int:

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any
+
+from tools.patience import wished_pause
 
 _RATE = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"})
 
@@ -88,13 +89,7 @@ class RefusedError(Exception):
 
     def pause(self, now: datetime) -> float | None:
         """The seconds for which Google wants to be left alone, where it says so."""
-        wish = self.answer.headers.get("retry-after", "").strip()
-        if wish.isdecimal():
-            return float(wish)
-        try:
-            return max((parsedate_to_datetime(wish) - now).total_seconds(), 0)
-        except (ValueError, TypeError):
-            return None
+        return wished_pause(self.answer.headers, now)
 
 
 class UnheardError(Exception):

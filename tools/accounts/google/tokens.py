@@ -20,8 +20,8 @@ from tools.accounts.google.errors import GoogleAccountError, TokenUnavailableErr
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.refusals import refusal
 from tools.accounts.google.session import as_it_is
-from tools.moments import Clock
-from tools.patience import Patience
+from tools.moments import Clock, system_clock
+from tools.patience import Patience, wished_pause
 
 if TYPE_CHECKING:
     from requests import Response
@@ -121,7 +121,8 @@ class TokenServer:
                 await self._patience.sleep(pause)
 
     def _tokens(self, form: Mapping[str, str]) -> _Tokens:
-        return _read(_post(self._endpoints.token, form, self._timeouts))
+        clock = self._patience.clock
+        return _read(_post(self._endpoints.token, form, self._timeouts, clock))
 
     def _renewed(self, grant: Grant, tokens: _Tokens) -> Grant:
         ends = tokens.expires_in
@@ -150,7 +151,12 @@ async def revoke(grant: Grant, endpoints: Endpoints) -> None:
         raise refusal(reason)
 
 
-def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) -> "Response":
+def _post(
+    address: str,
+    form: Mapping[str, str],
+    timeouts: tuple[float, float],
+    clock: Clock = system_clock,
+) -> "Response":
     import requests  # noqa: PLC0415 — not before the first paint
 
     try:
@@ -173,7 +179,7 @@ def _post(address: str, form: Mapping[str, str], timeouts: tuple[float, float]) 
             f"Google's sign-in does not work at the moment ({answer.status_code}): try again in a"
             " few minutes.",
             busy=True,
-            wished=_wished(answer),
+            wished=wished_pause(answer.headers, clock()),
         )
     return answer
 
@@ -201,9 +207,3 @@ def _reason(answer: "Response") -> str:
         content.get("error_description")
     )
     return "client_secret_missing" if missing else reason
-
-
-def _wished(answer: "Response") -> float | None:
-    """The seconds in `Retry-After`; None where there are none."""
-    after = answer.headers.get("Retry-After", "")
-    return float(after) if after.isdecimal() else None

@@ -193,7 +193,8 @@ async def test_a_busy_server_is_asked_again_and_then_said(status: int) -> None:
 
 
 async def test_a_busy_server_is_left_alone_as_long_as_it_wants_but_not_for_hours() -> None:
-    for wished, slept in (("7", [7.0]), ("tomorrow", [0.5])):
+    past = "Fri, 20 Nov 2020 12:00:20 GMT"
+    for wished, slept in (("7", [7.0]), ("tomorrow", [0.5]), (past, [0.0])):
         busy = json_answer({}, status=503, headers={"retry-after": wished})
         async with asking(busy, json_answer(BOTH)) as token:
             await token.exchange()
