@@ -31,8 +31,16 @@ class Finding:
         return asdict(self)
 
 
-def diagnosis(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> Sequence[Finding]:
-    """Look at everything a profile needs; nothing found wrong stops the rest. Blocks."""
+def diagnosis(
+    profile: Profile,
+    clock: Clock,
+    environment: Mapping[str, str],
+    passphrase: Callable[[], str] = str,
+) -> Sequence[Finding]:
+    """Look at everything a profile needs; nothing found wrong stops the rest. Blocks.
+
+    Arguments as for `Workspace.open`.
+    """
     checks: Mapping[str, Callable[[], str]] = {
         "Profile": lambda: _profile(profile),
         "Settings": lambda: _settings(profile, environment),
@@ -40,15 +48,20 @@ def diagnosis(profile: Profile, clock: Clock, environment: Mapping[str, str]) ->
         "Accounts": lambda: _accounts(profile, clock, environment),
         "Documents": _documents,
     }
-    return [*_found(checks), *asyncio.run(_opened(profile, clock, environment))]
+    return [*_found(checks), *asyncio.run(_opened(profile, clock, environment, passphrase))]
 
 
 async def _opened(
-    profile: Profile, clock: Clock, environment: Mapping[str, str]
+    profile: Profile,
+    clock: Clock,
+    environment: Mapping[str, str],
+    passphrase: Callable[[], str],
 ) -> Sequence[Finding]:
     """What is found of accounts and models; nothing where the settings cannot be read at all."""
     try:
-        workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
+        workspace = Workspace.open(
+            profile.folder, clock=clock, environment=environment, passphrase=passphrase
+        )
     except (ToolError, DatabaseError, OSError):
         return []
     try:

@@ -74,6 +74,7 @@ class Workspace:
         report: Report | None = None,
         environment: Mapping[str, str] = os.environ,
         secrets: Secrets | None = None,
+        passphrase: Callable[[], str] = str,
     ) -> "Workspace":
         """Open a profile; with no account connected it holds the sample workspace. Blocks.
 
@@ -83,6 +84,8 @@ class Workspace:
             report: told how far the reading of an account has come, from a worker thread.
             environment: where settings are looked for first.
             secrets: those of a workspace that was open before, with what only this session knows.
+            passphrase: asked, in a thread, for that of sealed secrets where the environment has
+                none; gives "" where `secrets.unseal` will be called instead.
 
         Raises:
             ToolError: the settings or an account cannot be used.
@@ -91,7 +94,9 @@ class Workspace:
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        sealed = SealedFile(profile.secrets, environment.get(PASSPHRASE, ""))
+        sealed = SealedFile(
+            profile.secrets, lambda: environment.get(PASSPHRASE, "") or passphrase()
+        )
         secrets = secrets or Secrets(sealed)
         password = environment.get("TOOLS_EMAIL_EMAIL_APP_PASSWORD", "")
         sources = Sources(profile, clock, sample, settings, secrets, report, password)

@@ -36,7 +36,6 @@ def add_connect(commands: "Commands") -> None:
 
 def _connect(options: argparse.Namespace) -> int:
     account = in_workspace(options, lambda desk: _connected(desk, options))
-    in_workspace(options, Workspace.refresh)
     end_progress()
     if as_json(options):
         print_json({"name": account.name, "kind": account.kind, "path": str(account.path)})
@@ -46,9 +45,15 @@ def _connect(options: argparse.Namespace) -> int:
 
 
 async def _connected(workspace: Workspace, options: argparse.Namespace) -> Account:
-    return workspace.connections.connect_files(
+    account = workspace.connections.connect_files(
         options.kind, options.path, options.name, options.address
     )
+    mail = workspace.sources.open_files(account)
+    try:
+        await mail.refresh()
+    finally:
+        await mail.close()
+    return account
 
 
 def _disconnect(options: argparse.Namespace) -> int:

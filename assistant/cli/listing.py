@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from assistant.bus.methods import describe
-from assistant.cli.opened import in_workspace
+from assistant.cli.opened import ask_passphrase, in_workspace
 from assistant.cli.options import add_command, as_json, clock_of, profile_of
 from assistant.cli.printing import print_json
 from assistant.connections import AccountStanding
@@ -91,7 +91,7 @@ def _model(offered: OfferedModel) -> dict[str, Any]:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    findings = diagnosis(profile_of(options), clock_of(options), os.environ)
+    findings = diagnosis(profile_of(options), clock_of(options), os.environ, ask_passphrase)
     if as_json(options):
         print_json([each.wire() for each in findings])
     else:

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import getpass
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -11,7 +10,7 @@ from typing import TypeVar
 from assistant.cli.options import clock_of, profile_of
 from assistant.cli.printing import show_progress
 from assistant.log import keep_log
-from assistant.workspace import PASSPHRASE, Workspace
+from assistant.workspace import Workspace
 
 T = TypeVar("T")
 
@@ -22,10 +21,10 @@ def in_workspace(options: argparse.Namespace, work: Callable[[Workspace], Awaita
     async def opened() -> T:
         profile = profile_of(options)
         keep_log(profile)
-        workspace = Workspace.open(profile.folder, clock=clock_of(options), report=show_progress)
+        workspace = Workspace.open(
+            profile.folder, clock=clock_of(options), report=show_progress, passphrase=ask_passphrase
+        )
         try:
-            if profile.secrets.exists() and _asks_for_passphrase():
-                await workspace.secrets.unseal(await asyncio.to_thread(_passphrase))
             return await work(workspace)
         finally:
             await workspace.close()
@@ -33,10 +32,6 @@ def in_workspace(options: argparse.Namespace, work: Callable[[Workspace], Awaita
     return asyncio.run(opened())
 
 
-def _asks_for_passphrase() -> bool:
-    """Whether somebody is there to open sealed secrets, and the environment does not do it."""
-    return sys.stdin.isatty() and not os.environ.get(PASSPHRASE)
-
-
-def _passphrase() -> str:
-    return getpass.getpass("Passphrase of your secrets: ")
+def ask_passphrase() -> str:
+    """What somebody at the terminal opens their secrets with; "" where nobody is there. Blocks."""
+    return getpass.getpass("Passphrase of your secrets: ") if sys.stdin.isatty() else ""

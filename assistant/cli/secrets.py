@@ -12,7 +12,7 @@ from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
 from assistant.cli.printing import print_json
 from assistant.terminal import plain
-from assistant.workspace import Workspace
+from assistant.workspace import PASSPHRASE, Workspace
 from tools.accounts.secrets import Keeping
 from tools.tool import ToolError
 
@@ -45,15 +45,17 @@ async def _where(desk: Workspace) -> Keeping:
 
 
 async def _sealed(desk: Workspace) -> str:
+    if desk.profile.secrets.exists():
+        await desk.secrets.where()  # which asks for the passphrase of before, ahead of the new one
     return await desk.secrets.seal(desk.profile.secrets, await asyncio.to_thread(_new_passphrase))
 
 
 def _new_passphrase() -> str:
     """A passphrase that was typed twice, or that the environment has for this run."""
-    if given := os.environ.get("DESKHAND_PASSPHRASE"):
+    if given := os.environ.get(PASSPHRASE):
         return given
     if not sys.stdin.isatty():
-        raise ToolError("There is no terminal to ask for a passphrase at: set DESKHAND_PASSPHRASE.")
+        raise ToolError(f"There is no terminal to ask for a passphrase at: set {PASSPHRASE}.")
     typed = getpass.getpass("New passphrase: ")
     if getpass.getpass("The same again: ") != typed:
         raise ToolError("These were two different passphrases; nothing was changed.")

@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -43,12 +43,13 @@ class SealedFile:
     file is replaced as a whole, and readable by its owner alone.
     """
 
-    def __init__(self, path: Path, passphrase: str = "") -> None:
+    def __init__(self, path: Path, passphrase: Callable[[], str] = str) -> None:
         """Name the file, which need not be there.
 
         Args:
             path: where it is.
-            passphrase: opens it when it is first asked; "" where the user will be.
+            passphrase: asked once, in a thread, when a secret is first wanted; gives "" where
+                `open` will be called instead.
         """
         self.path = path
         self._passphrase = passphrase
@@ -128,8 +129,10 @@ class SealedFile:
         return Keeping("sealed", f"Secrets are kept in {self.path}, sealed with your passphrase.")
 
     def _recipe_and_key(self) -> tuple[KeyRecipe, bytes]:
-        if self._opened is None and self._passphrase:
-            self.open(self._passphrase)
+        if self._opened is None:
+            ask, self._passphrase = self._passphrase, str
+            if given := ask():
+                self.open(given)
         if self._opened is None:
             raise KeyringError(
                 f"The secrets in {self.path} are closed: unlock them with your passphrase.",

@@ -37,7 +37,7 @@ from tools.accounts.secrets import KeyringError, SealedFile, Secrets
 async def main():
     sealed = Path.home() / "profile/secrets.sealed"
     brought = os.environ.get("DESKHAND_PASSPHRASE", "")
-    secrets, answers = Secrets(SealedFile(sealed, brought)), []
+    secrets, answers = Secrets(SealedFile(sealed, lambda: brought)), []
     try:
         {indented}
     except KeyringError as error:

@@ -195,11 +195,33 @@ async def test_what_only_the_session_knew_goes_along(path: Path) -> None:
 
 async def test_nothing_of_it_is_in_any_text(path: Path) -> None:
     secrets = await sealed(path, a=CANARY)
-    file = SealedFile(path, PASSPHRASE)
+    file = SealedFile(path, lambda: PASSPHRASE)
     assert file.get("a") == CANARY
     for text in (repr(secrets), repr(file), str(await secrets.where())):
         assert CANARY not in text
         assert PASSPHRASE not in text
+
+
+async def test_the_passphrase_is_asked_for_once_and_not_before_a_secret_is_wanted(
+    path: Path,
+) -> None:
+    await sealed(path, a=CANARY)
+    asked: list[str] = []
+
+    def answer(passphrase: str) -> str:
+        asked.append(passphrase)
+        return passphrase
+
+    secrets = Secrets(SealedFile(path, lambda: answer(PASSPHRASE)))
+    secrets.keep_for_session("b", "1")
+    assert (await secrets.get("b"), asked) == ("1", [])
+    assert [await secrets.get("a"), await secrets.get("a"), *asked] == [CANARY, CANARY, PASSPHRASE]
+    asked.clear()
+    closed = Secrets(SealedFile(path, lambda: answer("correct horse batterx")))
+    for words in ("is not the passphrase", "are closed: unlock them"):
+        with pytest.raises(KeyringError, match=words):
+            await closed.get("a")
+    assert len(asked) == 1
 
 
 async def found_by_another(path: Path) -> str:
@@ -211,7 +233,7 @@ import asyncio, itertools, sys
 from pathlib import Path
 from tools.accounts.secrets import SealedFile, Secrets
 async def main():
-    secrets = Secrets(SealedFile(Path(sys.argv[1]), "correct horse battery"))
+    secrets = Secrets(SealedFile(Path(sys.argv[1]), lambda: "correct horse battery"))
     for number in itertools.count():
         await secrets.keep("a", f"{number} " * 5000)
         print(number, flush=True)
