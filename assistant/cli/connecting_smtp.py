@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, get_args
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
 from assistant.cli.printing import print_aside, print_json
-from assistant.settings.accounts import GMAIL_SMTP, Account, Security
+from assistant.settings.accounts import LAST_PORT, Account
 from assistant.workspace import Workspace
+from tools.mail.smtp_server import Security
 from tools.tool import ToolError
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ def add_smtp(kinds: "Commands") -> None:
     """Add `connect smtp`."""
     smtp = add_command(kinds, "smtp", _connect, "a server that sends your mail")
     smtp.add_argument("address", help="the address that mail comes from")
-    smtp.add_argument("--host", default=GMAIL_SMTP, help=f"default: {GMAIL_SMTP}")
-    smtp.add_argument("--port", type=int, default=Account.port, help=f"default: {Account.port}")
+    smtp.add_argument("--host", default=Account.host, help=f"default: {Account.host}")
+    smtp.add_argument("--port", type=_port, default=Account.port, help=f"default: {Account.port}")
     smtp.add_argument(
         "--security", choices=get_args(Security), default=Account.security, help="default: starttls"
     )
@@ -52,6 +53,12 @@ async def _connected(desk: Workspace, options: argparse.Namespace) -> str:
         security=options.security,
     )
     return await desk.connections.connect_smtp(account, password)
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) <= LAST_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a port: give a number up to {LAST_PORT}")
 
 
 def _password(options: argparse.Namespace) -> str:

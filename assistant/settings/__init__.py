@@ -11,6 +11,7 @@ from assistant.settings.accounts import (
     Kind,
     accounts_of,
     add_account,
+    free_name,
     read_accounts,
     remove_account,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "choose_planner",
     "choose_planning",
     "choose_writing",
+    "free_name",
     "put_google_client",
     "put_model",
     "read_settings",

@@ -1,11 +1,13 @@
 """Accounts: the sources of mail and calendars, and the ways out, that a person connected."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from assistant.settings.file import SettingsFile, Table, put_entry, take_entry
+from tools.mail.smtp_server import Security, SmtpServer
 from tools.tool import ToolError
 
 Kind = Literal["maildir", "mbox", "google", "smtp"]
@@ -14,12 +16,18 @@ Kind = Literal["maildir", "mbox", "google", "smtp"]
 FileKind = Literal["maildir", "mbox"]
 """Mail that lies on this computer."""
 
-Security = Literal["starttls", "tls"]
-"""How a connection to a mail server is made safe: after it was opened, or from its first byte."""
-
-GMAIL_SMTP = "smtp.gmail.com"
+LAST_PORT = 65_535
 OF_ENVIRONMENT = "Google Calendar (from the environment)"
 """The name of the account that GOOGLE_CALENDAR_REFRESH_TOKEN brings."""
+
+_FILES = ("name", "kind", "path", "address")
+_ONLINE = ("name", "kind", "address", "person")
+_FIELDS: Mapping[Kind, Sequence[str]] = {
+    "maildir": _FILES,
+    "mbox": _FILES,
+    "google": _ONLINE,
+    "smtp": (*_ONLINE, "host", "port", "security"),
+}
 
 
 @dataclass(frozen=True)
@@ -36,15 +44,15 @@ class Account:
     path: Path | None = None
     address: str = ""
     person: str = ""
-    host: str = GMAIL_SMTP
-    port: int = 587
-    security: Security = "starttls"
+    host: str = SmtpServer.host
+    port: int = SmtpServer.port
+    security: Security = SmtpServer.security
     of_environment: bool = False
 
     @property
     def has_mail(self) -> bool:
         """Whether mail can be read there."""
-        return self.kind != "smtp" and self.name != OF_ENVIRONMENT
+        return self.kind != "smtp" and not self.of_environment
 
     @property
     def place(self) -> str:
@@ -76,6 +84,21 @@ def accounts_of(environment: Mapping[str, str]) -> tuple[Account, ...]:
     if environment.get("GOOGLE_CALENDAR_REFRESH_TOKEN"):
         brought.append(Account(OF_ENVIRONMENT, "google", of_environment=True))
     return tuple(brought)
+
+
+def free_name(accounts: Sequence[Account], wanted: str, address: str, mark: str) -> str:
+    """What to call a new account, as no other is called.
+
+    Args:
+        accounts: those that there are.
+        wanted: the name that its person gave it, or "".
+        address: its name where that is taken.
+        mark: told after the address where that is taken too.
+    """
+    taken = {"", *(each.name for each in accounts)}
+    numbered = (f"{address} ({mark} {number})" for number in count(2))
+    names = chain((wanted, address, f"{address} ({mark})"), numbered)
+    return next(name for name in names if name not in taken)
 
 
 def add_account(path: Path, account: Account) -> None:
@@ -117,18 +140,22 @@ def _account(written: Table) -> Account:
 
 
 def _of_kind(written: Table, name: str, kind: Kind) -> Account:
+    written.refuse_others(_FIELDS[kind])
     if kind in get_args(FileKind):
         return Account(name, kind, Path(written.text("path")), written.text("address", ""))
     address = written.text("address")
     if kind == "google":
         return Account(name, kind, address=address, person=written.text("person", ""))
-    security = written.one_of("security", get_args(Security), "starttls")
+    port = written.count("port") or Account.port
+    if port > LAST_PORT:
+        raise written.wrong("port", f"must be at most {LAST_PORT}")
+    security = written.one_of("security", get_args(Security), Account.security)
     return Account(
         name,
         kind,
         address=address,
         person=written.text("person", ""),
-        host=written.text("host", GMAIL_SMTP),
-        port=written.count("port") or Account.port,
+        host=written.text("host", Account.host),
+        port=port,
         security=next(known for known in get_args(Security) if known == security),
     )

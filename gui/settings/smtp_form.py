@@ -3,11 +3,12 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QVBoxLayout
 
-from assistant.settings.accounts import GMAIL_SMTP, Account, Security
+from assistant.settings.accounts import LAST_PORT, Account
 from gui.choices import Option
 from gui.settings.buttons import button, row_of
 from gui.settings.field import Field
 from gui.settings.sentence import linked_sentence, sentence
+from tools.mail.smtp_server import Security
 
 _APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
 _WHAT_FOR = (
@@ -89,11 +90,11 @@ class SmtpForm(QFrame):
 
     def begin(self, changed: Account | None = None) -> None:
         """Ask for a way out, or for the password of one that is there."""
-        self._named = changed.name if changed else ""
+        self._named = changed.name if changed and not changed.of_environment else ""
         self._title.setText(f"Change {changed.name}" if changed else "Send by SMTP")
         self._address.setText(changed.address if changed else "")
         self._password.clear()
-        self._host.setText(changed.host if changed else GMAIL_SMTP)
+        self._host.setText(changed.host if changed else Account.host)
         self._port.setText(str(changed.port) if changed else _PORTS["starttls"])
         self._securities[changed.security if changed else "starttls"].setChecked(True)
         self._forget_errors()
@@ -145,7 +146,7 @@ class SmtpForm(QFrame):
             (self.host, host, "Give the name of the server, such as smtp.gmail.com."),
             (
                 self.port,
-                port.isdecimal() and 0 < int(port) < 65_536,
+                port.isdecimal() and 0 < int(port) <= LAST_PORT,
                 "Give the port, as a rule 587 or 465.",
             ),
         ):

@@ -65,6 +65,19 @@ def test_the_environment_wins_over_the_file(path: Path) -> None:
             '[[accounts]]\nname = "a"\nkind = "smtp"\naddress = "a@b.example"\nsecurity = "none"',
             "'security'.*starttls, tls",
         ),
+        (
+            '[[accounts]]\nname = "a"\nkind = "smtp"\naddress = "a@b.example"\nhots = "x"',
+            "'hots'.*takes name.*host",
+        ),
+        (
+            '[[accounts]]\nname = "a"\nkind = "smtp"\naddress = "a@b.example"\nport = 99999',
+            "'port'.*at most 65535",
+        ),
+        (
+            '[[accounts]]\nname = "a"\nkind = "google"\naddress = "a@b.example"\nhost = "x"',
+            "'host'",
+        ),
+        ('[[accounts]]\nname = "a"\nkind = "mbox"\npath = "x"\nperson = "Ana"', "'person'"),
         (2 * '[[accounts]]\nname = "a"\nkind = "google"\naddress = "a@b.example"\n', "rename one"),
         ("[google]\nclient = 1", "takes client_id"),
         ("[mail]\nsend_form = 'a'", "takes personal_address"),

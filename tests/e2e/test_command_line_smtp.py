@@ -95,6 +95,12 @@ async def test_a_lost_answer_gives_one_mail_and_is_told_as_not_known(desk: Desk)
     assert "Look in Sent before sending it again" in answer["error"]
 
 
+async def test_what_is_no_port_is_refused_before_a_password_is_asked_for(desk: Desk) -> None:
+    for port in ("0", "65536", "smtp"):
+        status, _, why = await desk.run("connect", "smtp", "me@x.org", "--port", port)
+        assert (status, "is not a port" in why) == (2, True)
+
+
 async def test_a_refusal_names_whom_and_why(desk: Desk) -> None:
     async with ScriptedServer().running(desk.certificate.shown) as server:
         await desk.connect(server.port, "tls")

@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 from typing import Literal
 
+Security = Literal["starttls", "tls"]
+"""How a connection to it is made safe: after it was opened, or from its first byte."""
+
 
 @dataclass(frozen=True)
 class SmtpServer:
-    """Its place, and how the connection is encrypted: from the start, or from STARTTLS on.
+    """Its place, and how the connection is encrypted.
 
     `timeout` is in seconds, for one answer of it.
     """
 
     host: str = "smtp.gmail.com"
     port: int = 587
-    security: Literal["starttls", "tls"] = "starttls"
+    security: Security = "starttls"
     timeout: float = 60.0
 
     @property
