@@ -1,16 +1,27 @@
 """Connections: what is connected, how it stands, and what adds to it or takes from it."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.google_accounts import GoogleAccounts
 from assistant.google_checks import Tell
-from assistant.google_connecting import Browser, GoogleConnecting
-from assistant.settings import Account, FileKind, Kind, Settings, add_account, remove_account
+from assistant.google_connecting import GoogleConnecting
+from assistant.settings import (
+    Account,
+    FileKind,
+    Kind,
+    Settings,
+    add_account,
+    free_name,
+    remove_account,
+)
 from assistant.sources import Sources
 from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
+from tools.accounts.google.sign_in import Browser
 from tools.accounts.google.standing import Standing, State
 from tools.accounts.secrets import KeyringError, Secrets
 from tools.mail.query import Query
@@ -91,6 +102,8 @@ class Connections:
     async def connect_smtp(self, account: Account, password: str) -> str:
         """Add a way out by SMTP once its server took the password; gives back where that is kept.
 
+        One of its address is changed.
+
         Args:
             account: its address and its server; the name may be "".
             password: that of the address there, or an app password.
@@ -102,11 +115,18 @@ class Connections:
         if len(senders) != 1:
             raise ToolError("Give the one address that mail is to come from, like ana@example.org.")
         address = senders[0].address
-        named = replace(account, name=account.name or self._free_name(address), address=address)
+        known = self._way_out(account.name, address)
+        free = free_name(self.settings.accounts, account.name, address, "SMTP")
+        named = replace(
+            account,
+            name=known.name if known else free,
+            address=address,
+            person=senders[0].name or account.person or (known.person if known else ""),
+        )
         await self.sources.smtp_of(named, password).check()
-        kept = await self._keep(f"smtp:{address}", password)
+        why = await self.secrets.keep_at_least_for_session(f"smtp:{address}", password)
         add_account(self.path, named)
-        return kept
+        return why or (await self.secrets.where()).words
 
     async def test(self, name: str) -> str:
         """Try an account out, and say how it went.
@@ -127,21 +147,25 @@ class Connections:
         """Take an account out, with everything that is known of it here; in words what was done.
 
         Raises:
-            ToolError: it is not in the settings, or not everything could be forgotten.
+            KeyringError: what is known of it cannot be forgotten now; it is still connected.
+            GoogleAccountError: it is disconnected, and Google could not be told.
+            ToolError: it is not in the settings.
         """
         account = self._named(name)
         if account.of_environment:
             raise ToolError(
                 "This account comes from the environment: take it out there, and start again."
             )
-        remove_account(self.path, name)
-        self.sources.forget_index(account)
-        if account.kind == "smtp":
-            await self.secrets.forget(f"smtp:{account.address}")
-        if account.kind != "google":
-            return f"“{name}” is disconnected; nothing there was changed."
-        await self._google.all[name].disconnect()
-        return f"“{name}” is disconnected, and Google was told that Deskhand may do nothing there."
+        try:
+            words = await self._let_go(account)
+        except KeyringError as error:
+            words = f"“{name}” is still connected. {error}"
+            raise KeyringError(words, locked=error.locked) from error
+        except GoogleAccountError:  # it is forgotten here all the same
+            self._take_out(account)
+            raise
+        self._take_out(account)
+        return words
 
     @property
     def _google(self) -> GoogleAccounts:
@@ -157,25 +181,33 @@ class Connections:
                 return account
         raise ToolError(f"There is no account {name!r}: see deskhand accounts.")
 
-    def _free_name(self, address: str) -> str:
-        """The address, told apart from an account that has it as its name."""
-        names = {each.name for each in self.settings.accounts if each.kind != "smtp"}
-        return f"{address} (SMTP)" if address in names else address
+    def _way_out(self, name: str, address: str) -> Account | None:
+        """The one of the settings file that is meant: by its name, or else by its address."""
+        written = [
+            each
+            for each in self.settings.accounts
+            if each.kind == "smtp" and not each.of_environment
+        ]
+        meant = (each for each in written if name in {"", each.name})
+        return next((each for each in meant if name or each.address == address), None)
 
-    async def _keep(self, name: str, secret: str) -> str:
-        try:
-            await self.secrets.keep(name, secret)
-        except KeyringError as error:
-            self.secrets.keep_for_session(name, secret)
-            return f"The password is kept for this session only. {error}"
-        return (await self.secrets.where()).words
+    async def _let_go(self, account: Account) -> str:
+        """Forget how to get in there; gives back what to say of it."""
+        if account.kind == "google":
+            await self._google.all[account.name].disconnect()
+            told = "Google was told that Deskhand may do nothing there"
+            return f"“{account.name}” is disconnected, and {told}."
+        if account.kind == "smtp":
+            await self.secrets.forget(f"smtp:{account.address}")
+        return f"“{account.name}” is disconnected; nothing there was changed."
+
+    def _take_out(self, account: Account) -> None:
+        remove_account(self.path, account.name)
+        with suppress(OSError):  # Windows keeps a file that is open; it holds nothing but copies
+            self.sources.forget_index(account)
 
     async def _standing(self, account: Account) -> AccountStanding:
-        if account.kind != "google":
-            words = "Sends what you approve." if account.kind == "smtp" else "Is only read."
-            found = Standing("ready", words)
-        else:
-            found = await self._google.all[account.name].look()
+        found = await self._found(account)
         return AccountStanding(
             account.name,
             account.kind,
@@ -187,3 +219,16 @@ class Connections:
             found.wanted,
             account.of_environment,
         )
+
+    async def _found(self, account: Account) -> Standing:
+        if account.kind == "google":
+            return await self._google.all[account.name].look()
+        if account.kind != "smtp":
+            return Standing("ready", "Is only read.")
+        try:
+            await self.sources.smtp_of(account).ready()
+        except KeyringError as error:
+            return Standing("locked", str(error))
+        except ToolError as error:
+            return Standing("absent", str(error))
+        return Standing("ready", "Sends what you approve.")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.settings import Account, Settings
-from assistant.settings.accounts import OF_ENVIRONMENT
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.endpoints import GOOGLE, Endpoints
@@ -76,6 +75,11 @@ class GoogleAccounts:
             secret = await self._secrets.get(CLIENT_SECRET)
         return GoogleClient(self._google.client_id, secret)
 
+    @property
+    def clock(self) -> Clock:
+        """Tells when a token ends."""
+        return self._clock
+
     def made(self, name: str, address: str) -> GoogleAccount:
         """An account that is not in the settings yet."""
         return self._made(Account(name, "google", address=address))
@@ -93,7 +97,7 @@ class GoogleAccounts:
 
     def _made(self, account: Account) -> GoogleAccount:
         given = None
-        if account.name == OF_ENVIRONMENT:
+        if account.of_environment:
             token = self._google.refresh_token
             given = Grant.of_refresh_token(token, (Permission.CALENDAR,))
         return GoogleAccount(

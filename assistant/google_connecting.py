@@ -1,7 +1,7 @@
 """Connecting Google: a sign-in with its checks, each said while it goes on."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,20 +16,17 @@ from assistant.google_checks import (
     Tell,
     checked,
 )
-from assistant.settings import Account, Settings, add_account, put_google_client
+from assistant.settings import Account, Settings, add_account, free_name, put_google_client
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi, GoogleApiError
 from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.sign_in import sign_in
-from tools.accounts.secrets import KeyringError, Secrets
+from tools.accounts.google.sign_in import Browser, sign_in
+from tools.accounts.secrets import Secrets
 from tools.remedy import Remedy
 from tools.tool import ToolError
-
-Browser = Callable[[str], Awaitable[bool] | bool]
-"""Opens an address in the person's browser; whether that worked."""
 
 _CLIENT_ID = re.compile(r"[\w-]+\.apps\.googleusercontent\.com", re.ASCII)
 _NOT_ENABLED = {"accessNotConfigured", "SERVICE_DISABLED"}
@@ -69,12 +66,8 @@ class GoogleConnecting:
         if not client.secret:
             await self.secrets.forget(CLIENT_SECRET)  # that of the client before
             return "This client has no secret."
-        try:
-            await self.secrets.keep(CLIENT_SECRET, client.secret)
-        except KeyringError as error:
-            self.secrets.keep_for_session(CLIENT_SECRET, client.secret)
-            return f"The client's secret is kept for this session only. {error}"
-        return (await self.secrets.where()).words
+        why = await self.secrets.keep_at_least_for_session(CLIENT_SECRET, client.secret)
+        return why or (await self.secrets.where()).words
 
     async def connect(
         self, name: str, permissions: Collection[Permission], tell: Tell, open_browser: Browser
@@ -103,7 +96,7 @@ class GoogleConnecting:
             raise
         address = owner.address
         known = next((each for each in self._online if each.address == address), None)
-        free = self._free(name or address, address)
+        free = free_name(self.settings.accounts, name, address, "Google")
         account = replace(known or Account(free, "google", address=address), person=owner.name)
         held = self.accounts.all.get(account.name) or self.accounts.made(account.name, address)
         await self._kept(held, grant, tell)
@@ -131,8 +124,6 @@ class GoogleConnecting:
                 f"Google did not let Deskhand {' and '.join(each.words for each in missing)}:"
                 " allow it again, and leave the box beside it ticked.",
                 Remedy.ALLOW,
-                account=name,
-                permission=next(iter(missing)),
             )
 
     async def test(self, name: str) -> str:
@@ -165,10 +156,6 @@ class GoogleConnecting:
             raise ToolError(f"There is no Google account {name!r} here.")
         return self.accounts.all[name]
 
-    def _free(self, name: str, address: str) -> str:
-        """The name, or the address where another account has the name."""
-        return address if name in {each.name for each in self.settings.accounts} else name
-
     async def _signed_in(
         self, permissions: Collection[Permission], tell: Tell, open_browser: Browser, hint: str = ""
     ) -> Grant:
@@ -188,6 +175,7 @@ class GoogleConnecting:
                 open_browser=open_browser,
                 redirect_uri=self.settings.google.redirect_uri,
                 hint=hint,
+                clock=self.accounts.clock,
                 tell=lambda url: tell(
                     Check("consent", "doing", _SIGN_IN_WORDS, (Link("Open this page", url),))
                 ),
@@ -229,12 +217,13 @@ class GoogleConnecting:
                 " again with that one, or connect the other as an account of its own."
             )
             tell(Check("mail", "failed", words))
-            raise GoogleAccountError(words, Remedy.SIGN_IN, account=account.name)
+            raise GoogleAccountError(words, Remedy.SIGN_IN)
 
     async def _kept(self, account: GoogleAccount, grant: Grant, tell: Tell) -> None:
         await account.take(grant)
         where = await self.secrets.where()
-        state: State = "done" if account.standing.lasting else "failed"
+        chosen = where.kind == "session"  # then it ends with the program, as its person wants it
+        state: State = "done" if account.standing.lasting or chosen else "failed"
         tell(Check("keyring", state, where.words))
 
 

@@ -12,7 +12,7 @@ from assistant.model.trial import Trial, try_out
 from assistant.models import Models, secret_name
 from assistant.settings import ConfiguredModel, put_model, remove_model
 from assistant.settings.models import server_address
-from tools.accounts.secrets import KeyringError, Secrets
+from tools.accounts.secrets import Secrets
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
@@ -44,7 +44,9 @@ class ModelConnecting:
         await self.models.address(connected, key)
         put_model(self.path, connected)
         self.models.forget(model.name)
-        return await self._keep_key(connected, key) if key else ""
+        if not key:
+            return ""
+        return await self.secrets.keep_at_least_for_session(secret_name(connected), key)
 
     async def remove(self, name: str) -> None:
         """Take a model out, and its key out of the keyring.
@@ -120,11 +122,3 @@ class ModelConnecting:
             return trial
         put_model(self.path, replace(model, context=context))
         return replace(trial, context=context)
-
-    async def _keep_key(self, model: ConfiguredModel, key: str) -> str:
-        try:
-            await self.secrets.keep(secret_name(model), key)
-        except KeyringError as error:
-            self.secrets.keep_for_session(secret_name(model), key)
-            return f"The key is kept for this session only. {error}"
-        return ""

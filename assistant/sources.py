@@ -22,6 +22,7 @@ from tools.mail.local_organizing import OrganizedMaildir
 from tools.mail.mailbox import Report
 from tools.mail.organizing import MailOrganizing
 from tools.mail.outgoing import LocalOutgoing, Outgoing
+from tools.mail.own_maildir import make_maildir
 from tools.mail.reading import MailReading
 from tools.mail.sending import MailSending
 from tools.mail.smtp import SmtpOutgoing, SmtpServer
@@ -196,6 +197,8 @@ class Sources:
 
     def _own_drafts(self) -> Sequence[LocalMailbox]:
         """Drafts for accounts that have no place for them."""
+        if any(each.kind == "smtp" for each in self.accounts):
+            make_maildir(self._drafts / ".Drafts")  # so that the first draft is found as well
         if self.sample or not self._drafts.exists():
             return []
         return [self.open_files(Account(DRAFTS, "maildir", self._drafts))]

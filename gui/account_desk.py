@@ -202,7 +202,7 @@ class AccountDesk(QObject):
         try:
             words = await self._at().connections.disconnect(name)
         except ToolError as error:
-            words = f"{name} is disconnected, but not everything could be done: {error}"
+            words = str(error)  # which says whether it is disconnected all the same
         await self._take_up()
         if self._page is not None:
             self._page.show_note(words)

@@ -12,20 +12,25 @@ from assistant.connections import AccountStanding
 from assistant.reply import Reply
 from assistant.request import Request
 from assistant.settings import Account
+from assistant.sources import DRAFTS
 from assistant.workspace import Workspace
 from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tests.google.browser import browser
+from tests.google.faults import CLOSED
 from tests.google.google import Google
 from tests.google.server import google_server
 from tests.tools.mail.certificates import Certificate
 from tests.tools.mail.mail_servers import MailServer
+from tools.accounts.google.errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
-from tools.accounts.secrets import Secrets
+from tools.accounts.secrets import KeyringError, SealedFile, Secrets
 from tools.calendar.event import Event
+from tools.mail.query import Query
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
 READ = {Permission.READ_MAIL}
+PASSPHRASE = "correct horse battery"  # noqa: S105 — nobody's
 LETTER = (
     b"From: Sarah <sarah@x.example>\r\nTo: anna.berg@example.com\r\nSubject: The budget\r\n"
     b"Message-ID: <budget@x.example>\r\nDate: Fri, 20 Nov 2026 08:00:00 +0000\r\n\r\n"
@@ -57,6 +62,13 @@ class Home:
         self.opened.append(workspace)
         return workspace
 
+    async def seal(self) -> None:
+        await self.secrets.seal(self.folder / "secrets.sealed", PASSPHRASE)
+
+    async def lock(self) -> None:
+        """As a fresh start has it."""
+        self.secrets = Secrets(SealedFile(self.folder / "secrets.sealed"))
+
     async def with_google(self, google: Google, permissions: set[Permission] = READ) -> Workspace:
         await (await self.start()).connections.set_google_client(google.client)
         desk = await self.start()
@@ -72,6 +84,14 @@ async def home(tmp_path: Path, google: Google) -> AsyncIterator[Home]:
     yield made
     for workspace in made.opened:
         await workspace.close()
+
+
+@pytest.fixture
+async def smtp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MailServer]:
+    certificate = Certificate.made(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
+    async with MailServer().running(certificate.shown) as server:
+        yield server
 
 
 async def ask(
@@ -148,6 +168,120 @@ async def test_a_way_out_by_smtp_is_tried_before_it_is_kept(
         assert "Drafts folder" in draft.message + draft.details
         await (await home.start()).connections.disconnect("ana@x.org")
         assert await home.secrets.get("smtp:ana@x.org") == ""
+
+
+async def test_google_and_smtp_of_one_address_are_two_accounts_whichever_came_first(
+    home: Home, google: Google, smtp: MailServer
+) -> None:
+    address = google.address
+    await _connect_smtp(home, smtp, address)
+    await (await home.start()).connections.set_google_client(google.client)
+    for name in ("", address):
+        await _connect_google(home, name)
+    assert await _names(home) == [address, f"{address} (Google)"]
+    for name in (address, f"{address} (Google)"):
+        await (await home.start()).connections.disconnect(name)
+    await _connect_google(home)
+    for _ in range(2):
+        await _connect_smtp(home, smtp, address)
+    assert await _names(home) == [address, f"{address} (SMTP)"]
+
+
+async def test_a_password_that_is_given_anew_leaves_the_persons_name(
+    home: Home, smtp: MailServer
+) -> None:
+    await _connect_smtp(home, smtp, "Ana <ana@x.org>")
+    assert (await home.start()).accounts[0].person == "Ana"
+    await _connect_smtp(home, smtp, "ana@x.org", name="ana@x.org")
+    (account,) = (await home.start()).accounts
+    assert (account.name, account.person) == ("ana@x.org", "Ana")
+
+
+async def test_the_first_draft_is_found_where_mail_can_only_be_sent(
+    home: Home, smtp: MailServer
+) -> None:
+    await _connect_smtp(home, smtp)
+    desk = await home.start()
+    await desk.refresh()
+    await ask(desk, 'Draft an email to bo@x.example saying "later"')
+    (draft,) = await desk.sources.mailbox.search(Query(), 5)
+    assert draft.account == DRAFTS
+
+
+async def test_a_way_out_without_its_password_says_so_before_mail_is_to_go(
+    home: Home, smtp: MailServer
+) -> None:
+    await _connect_smtp(home, smtp)
+    assert await _state(home) == "ready"
+    home.secrets = Secrets()
+    home.secrets.keep_all_for_session()
+    assert await _state(home) == "absent"
+    await home.seal()
+    assert await _state(home) == "absent"
+    await home.lock()
+    assert await _state(home) == "locked"
+
+
+async def test_with_locked_secrets_nothing_is_disconnected(
+    home: Home, google: Google, smtp: MailServer
+) -> None:
+    await home.with_google(google)
+    await _connect_smtp(home, smtp)
+    await home.seal()
+    await home.lock()
+    for name in ("work", "ana@x.org"):
+        desk = await home.start()
+        with pytest.raises(KeyringError, match=f"“{name}” is still connected.*unlock"):
+            await desk.connections.disconnect(name)
+    assert await _names(home) == ["work", "ana@x.org"]
+    assert not [each for each in google.requests if each.path == "/oauth2/revoke"]
+    await home.secrets.unseal(PASSPHRASE)
+    for name in ("work", "ana@x.org"):
+        await (await home.start()).connections.disconnect(name)
+    assert (await home.start()).sample
+    assert [each for each in google.requests if each.path == "/oauth2/revoke"]
+
+
+async def test_an_account_is_out_although_google_cannot_be_told(home: Home, google: Google) -> None:
+    desk = await home.with_google(google)
+    google.fail("/oauth2/revoke", CLOSED)
+    with pytest.raises(GoogleAccountError, match="is forgotten here, but Google still lists it"):
+        await desk.connections.disconnect("work")
+    assert (await home.start()).sample
+    assert await home.secrets.get(f"google:{google.address}") == ""
+
+
+async def test_an_index_that_cannot_be_removed_keeps_no_account_connected(
+    home: Home, tmp_path: Path
+) -> None:
+    (tmp_path / "mail" / "cur").mkdir(parents=True)
+    account = (await home.start()).connections.connect_files("maildir", tmp_path / "mail")
+    desk = await home.start()
+    desk.sources._index(account).mkdir(parents=True)
+    assert "is disconnected" in await desk.connections.disconnect("mail")
+    assert (await home.start()).sample
+
+
+async def _connect_smtp(
+    home: Home, server: MailServer, address: str = "ana@x.org", name: str = ""
+) -> None:
+    account = Account(name, "smtp", address=address, host="localhost", port=server.port)
+    await (await home.start()).connections.connect_smtp(account, server.password)
+
+
+async def _connect_google(home: Home, name: str = "") -> None:
+    desk = await home.start()
+    with browser() as opened:
+        await desk.connections.connect_google(name, READ, lambda _: None, opened)
+
+
+async def _names(home: Home) -> list[str]:
+    return [each.name for each in (await home.start()).accounts]
+
+
+async def _state(home: Home) -> str:
+    (standing,) = await (await home.start()).connections.standing()
+    return standing.state
 
 
 async def test_with_two_ways_out_the_user_says_which(

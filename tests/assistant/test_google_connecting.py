@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.google.faults import Fault
 from tests.google.google import Google
 from tests.google.server import google_server
 from tools.accounts.google.client import GoogleClient
+from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
 from tools.accounts.secrets import Secrets
 from tools.remedy import Remedy
@@ -103,6 +105,14 @@ async def test_the_sign_in_is_there_after_a_restart_and_in_no_file(desk: Desk) -
     written = desk.path.read_text()
     assert desk.google.client.secret not in written
     assert not [each for each in kept.split('"') if len(each) > 20 and each in written]
+
+
+async def test_a_sign_in_ends_by_the_clock_that_it_is_looked_at_with(desk: Desk) -> None:
+    await desk.connect()
+    grant = Grant.from_secret(await desk.secrets.get(f"google:{ANNA}"))
+    assert grant.expires
+    assert grant.expires <= CLOCK() + timedelta(hours=1)
+    assert grant.is_fresh(CLOCK())
 
 
 async def test_without_a_client_the_first_check_says_what_to_do(

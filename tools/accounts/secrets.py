@@ -50,6 +50,22 @@ class Secrets:
         await self._asked(lambda: self._keeper.put(name, secret))
         self._of_session.pop(name, None)
 
+    async def keep_at_least_for_session(self, name: str, secret: str) -> str:
+        """Keep a secret, until the program ends where it is not taken.
+
+        Gives back, in words, why it is kept no longer; "" where it is.
+        """
+        try:
+            await self.keep(name, secret)
+        except KeyringError as error:
+            self.keep_for_session(name, secret)
+            return f"What you gave is kept for this session only. {error}"
+        return ""
+
+    def is_for_session(self, name: str) -> bool:
+        """Whether a secret that is kept is gone when the program ends."""
+        return self._session is not None or name in self._of_session
+
     def keep_for_session(self, name: str, secret: str) -> None:
         """Keep a secret until the program ends; only `seal` takes it anywhere else."""
         self._of_session[name] = secret

@@ -41,7 +41,6 @@ class GoogleAccount:
         endpoints: Endpoints,
         *,
         clock: Clock,
-        secret_name: str = "",
         given: Grant | None = None,
     ) -> None:
         """Make one.
@@ -53,20 +52,18 @@ class GoogleAccount:
             secrets: where its grant is kept.
             endpoints: where Google is.
             clock: tells when a token ends.
-            secret_name: what its grant is kept under; "google:<address>" if not given.
             given: a grant of the environment, which is used for this run and kept nowhere.
         """
         self.name = name
         self.address = address
         self._secrets = secrets
         self._clock = clock
-        self._secret_name = secret_name or f"google:{address}"
+        self._secret_name = f"google:{address}"
         self._client = client
         self.endpoints = endpoints
         self._grant = given
         self._is_given = given is not None
         self._is_signed_out = False
-        self._is_lasting = not self._is_given
         self._locked = ""
         self._wanted: set[Permission] = set()
         self._keeping = asyncio.Lock()
@@ -126,7 +123,7 @@ class GoogleAccount:
         self._grant = grant
         self._is_given = self._is_signed_out = False
         self._locked = ""
-        self._is_lasting = await self._keep()
+        await self._keep()
 
     async def disconnect(self) -> None:
         """Revoke the grant and keep it no longer.
@@ -158,6 +155,11 @@ class GoogleAccount:
             self._session.close()
             self._session = None
 
+    @property
+    def _is_lasting(self) -> bool:
+        """Whether the grant outlives the program."""
+        return not (self._is_given or self._secrets.is_for_session(self._secret_name))
+
     async def _allowing(self, permission: Permission) -> Grant:
         grant = await self._usable()
         if permission in grant.granted:
@@ -166,8 +168,6 @@ class GoogleAccount:
         raise GoogleAccountError(
             f"{self.name} does not let Deskhand {permission.words} yet: allow it, and ask again.",
             Remedy.ALLOW,
-            account=self.name,
-            permission=permission,
         )
 
     async def _server(self) -> TokenServer:
@@ -200,7 +200,7 @@ class GoogleAccount:
         return None
 
     def _wants_sign_in(self, words: str) -> GoogleAccountError:
-        return GoogleAccountError(f"{self.name}: {words}", Remedy.SIGN_IN, account=self.name)
+        return GoogleAccountError(f"{self.name}: {words}", Remedy.SIGN_IN)
 
     async def _renew(self) -> None:
         """Renew the grant, together with everybody who waits for the same."""
@@ -233,18 +233,12 @@ class GoogleAccount:
             self._grant = grant
             await self._keep()
 
-    async def _keep(self) -> bool:
-        """Keep what is to be kept by now, and answer whether it outlives the program."""
+    async def _keep(self) -> None:
+        """Keep what is to be kept by now."""
         async with self._keeping:
-            if not self._grant or self._is_given:
-                return False
-            secret = self._grant.to_secret()
-            try:
-                await self._secrets.keep(self._secret_name, secret)
-            except KeyringError:
-                self._secrets.keep_for_session(self._secret_name, secret)
-                return False
-            return True
+            if self._grant and not self._is_given:
+                secret = self._grant.to_secret()
+                await self._secrets.keep_at_least_for_session(self._secret_name, secret)
 
     async def _forget(self) -> None:
         async with self._keeping:
