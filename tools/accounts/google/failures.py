@@ -25,12 +25,10 @@ class GoogleApiError(GoogleAccountError):
         words: str,
         remedy: Remedy | None = None,
         *,
-        account: str = "",
-        permission: Permission | None = None,
         status: int = 0,
         reason: str = "",
     ) -> None:
-        super().__init__(words, remedy, account=account, permission=permission)
+        super().__init__(words, remedy)
         self.status = status
         self.reason = reason
 
@@ -54,22 +52,14 @@ class Failures:
             permission: what it needs.
         """
         if isinstance(cause, UnheardError):
-            return GoogleApiError(self._unheard(cause), Remedy.TRY_AGAIN, account=self.account)
+            return GoogleApiError(self._unheard(cause), Remedy.TRY_AGAIN)
         words, remedy = self._refused(cause, permission)
-        return GoogleApiError(
-            words,
-            remedy,
-            account=self.account,
-            permission=permission if remedy is Remedy.ALLOW else None,
-            status=cause.status,
-            reason=cause.reason,
-        )
+        return GoogleApiError(words, remedy, status=cause.status, reason=cause.reason)
 
     def lost(self, cause: Cause) -> LostReplyError:
         """That nobody knows whether it was done."""
         return LostReplyError(
             f"{self._title} did not say whether it was done ({self.account}).",
-            account=self.account,
             status=cause.status if isinstance(cause, RefusedError) else 0,
         )
 

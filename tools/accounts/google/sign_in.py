@@ -23,6 +23,7 @@ from tools.remedy import Remedy
 Browser = Callable[[str], Awaitable[bool] | bool]
 """Opens an address, and answers whether it could."""
 
+WAIT = 300.0  # seconds that a person has on Google's page
 _NO_BROWSER = (
     "No browser could be opened to sign in to Google: choose one as your system's web browser, or"
     " set BROWSER to its program, and try again."
@@ -45,8 +46,7 @@ async def sign_in(
     open_browser: Browser,
     redirect_uri: str = "",
     hint: str = "",
-    already: Grant | None = None,
-    timeout: float = 300.0,  # noqa: ASYNC109 — of the person, not of this call
+    timeout: float = WAIT,  # noqa: ASYNC109 — of the person, not of this call
     tell: Callable[[str], object] | None = None,
     clock: Clock = system_clock,
 ) -> Grant:
@@ -59,7 +59,6 @@ async def sign_in(
         open_browser: opens an address in the browser, and answers whether it could.
         redirect_uri: the address on this computer to come back to; "" for any free port.
         hint: the mail address to sign in with; "" lets the person choose.
-        already: what the account was allowed before, which is asked for again with the new.
         timeout: how many seconds a person has.
         tell: is given the address of Google's page before a browser is opened, to show it where
             none opens; with it, a browser that cannot be opened does not end the sign-in.
@@ -68,7 +67,7 @@ async def sign_in(
     Raises:
         GoogleAccountError: it came to nothing; the text says why and what to do.
     """
-    scopes = _scopes(permissions, already)
+    scopes = scopes_of(permissions)
     state = token_urlsafe(32)
     async with Listener(Redirect.read(redirect_uri), state) as listener:
         # in a thread, as its libraries may have to be imported first
@@ -84,12 +83,6 @@ async def sign_in(
     return await _grant(
         TokenServer(client, endpoints, clock=clock), arrival, question, listener.uri, scopes
     )
-
-
-def _scopes(permissions: Iterable[Permission], already: Grant | None) -> tuple[str, ...]:
-    """All in one question: Google forgets nothing then, whatever it does for installed apps."""
-    before = already.scopes if already else frozenset()
-    return scopes_of({*permissions, *(each for each in Permission if each.scope in before)})
 
 
 def _question(

@@ -19,7 +19,6 @@ from tests.tools.accounts.google.knocking import follow, knock
 from tools.accounts.google.client import GoogleClient
 from tools.accounts.google.endpoints import GOOGLE, Endpoints
 from tools.accounts.google.errors import GoogleAccountError
-from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission, scopes_of
 from tools.accounts.google.sign_in import Browser, sign_in
 from tools.remedy import Remedy
@@ -106,17 +105,15 @@ async def test_no_two_sign_ins_are_alike() -> None:
         assert visitors[0].seen[name] != visitors[1].seen[name]
 
 
-async def test_for_a_known_account_google_offers_that_one_and_all_it_was_allowed() -> None:
+async def test_for_a_known_account_google_offers_that_one() -> None:
     visitor = Visitor(code="4/0A")
-    already = Grant("1//before", frozenset({READ.scope, "openid"}))
     async with token_server(json_answer(TOKENS)) as server:
         await sign_in(
             CLIENT,
             Endpoints.at(server.url),
-            [CALENDAR],
+            [READ, CALENDAR],
             open_browser=visitor,
             hint="anna.berg@example.com",
-            already=already,
         )
     assert visitor.seen["login_hint"] == "anna.berg@example.com"
     assert visitor.seen["prompt"] == "consent"
@@ -125,10 +122,8 @@ async def test_for_a_known_account_google_offers_that_one_and_all_it_was_allowed
 
 async def test_a_second_permission_is_added_to_the_first(google: Google) -> None:
     with browser() as opened:
-        first = await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
-        both = await sign_in(
-            google.client, google.endpoints, [WRITE], open_browser=opened, already=first
-        )
+        await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
+        both = await sign_in(google.client, google.endpoints, [READ, WRITE], open_browser=opened)
     assert both.granted == {READ, WRITE}
 
 
