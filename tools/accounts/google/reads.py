@@ -8,7 +8,6 @@ from tools.accounts.google import batch
 from tools.accounts.google.answers import Answer, RefusedError, UnheardError
 from tools.accounts.google.failures import Cause
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.uncollected import uncollected
 from tools.accounts.google.wire import Wire
 
 if TYPE_CHECKING:
@@ -70,8 +69,7 @@ class Reads:
             type_, content = batch.request(paths)
             http = client.http(session)
             whole, _ = http.request(client.batch_uri, "POST", content, {"Content-Type": type_})
-            with uncollected():
-                found = [_checked(answer) for answer in batch.answers(whole, len(paths))]
+            found = [_checked(answer) for answer in batch.answers(whole, len(paths))]
             for each in found:
                 if isinstance(each, RefusedError) and each.status == 401:
                     raise each

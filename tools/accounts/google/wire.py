@@ -10,7 +10,6 @@ from urllib.parse import urljoin, urlsplit
 from tools.accounts.google.answers import RefusedError
 from tools.accounts.google.failures import Cause
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.uncollected import uncollected
 from tools.patience import Patience
 
 if TYPE_CHECKING:
@@ -100,18 +99,17 @@ class Wire:
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
 
     def _load(self) -> Client:
-        with uncollected():
-            from googleapiclient.discovery import build  # noqa: PLC0415 — not before the first call
+        from googleapiclient.discovery import build  # noqa: PLC0415 — not before the first call
 
-            from tools.accounts.google.http import Http  # noqa: PLC0415
+        from tools.accounts.google.http import Http  # noqa: PLC0415
 
-            resource = build(
-                self._name,
-                self._version,
-                http=object(),  # each call brings its own
-                static_discovery=True,
-                client_options={"api_endpoint": self._endpoint},
-            )
+        resource = build(
+            self._name,
+            self._version,
+            http=object(),  # each call brings its own
+            static_discovery=True,
+            client_options={"api_endpoint": self._endpoint},
+        )
         path = resource._rootDesc["batchPath"]  # noqa: SLF001 — there is no other way to it
         return Client(resource, self.here(f"/{path}"), lambda session: Http(session, self._silence))
 

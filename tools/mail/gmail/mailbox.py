@@ -10,7 +10,6 @@ from pathlib import Path
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api import GoogleApi
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.uncollected import uncollected
 from tools.mail.folded import folded
 from tools.mail.gmail.cache import Cache
 from tools.mail.gmail.directory import Directory
@@ -162,9 +161,8 @@ class GmailMailbox:
         zone = self._clock().tzinfo
 
         def made() -> list[Email]:
-            with uncollected():
-                kept = [m for m in fetched.messages if isinstance(m, Unfetched) or allows(m)]
-                return emails(kept, self.account, zone)
+            kept = [m for m in fetched.messages if isinstance(m, Unfetched) or allows(m)]
+            return emails(kept, self.account, zone)
 
         found = await asyncio.to_thread(made)
         self._reader.keep(fetched, listed)
