@@ -23,6 +23,11 @@ def unanswered(emails: Sequence[Email]) -> tuple[str, ...]:
     return emails.unanswered if isinstance(emails, Emails) else ()
 
 
+def not_whole(unanswered: Sequence[str]) -> list[str]:
+    """That not every account was read, in Markdown, for each that gave none."""
+    return [f"*Not everything was read.* {in_markdown(each)}" for each in unanswered]
+
+
 @dataclass(frozen=True)
 class EmailList:
     """Emails, newest first; `count` is how many are here.
@@ -41,8 +46,7 @@ class EmailList:
 
     def markdown(self) -> str:
         """A Markdown list of the emails, or a sentence that says what was looked for in vain."""
-        missing = [f"*Not everything was read.* {in_markdown(each)}" for each in self.unanswered]
-        return "\n\n".join([listed(self.emails) or self._nothing(), *missing])
+        return "\n\n".join([listed(self.emails) or self._nothing(), *not_whole(self.unanswered)])
 
     def _nothing(self) -> str:
         return "No emails."

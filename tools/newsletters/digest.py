@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tools.mail.listing import not_whole
 from tools.mail.message import Email
 from tools.moments import day_in_words
 from tools.newsletters.finding import Found
@@ -92,9 +93,13 @@ class Digest:
         return f"{told}, {len(missed)} not readable, or not wholly.*{self._limit()}\n\n{listed}"
 
     def _limit(self) -> str:
-        if self.found.is_whole:
-            return ""
-        return f" *Only the newest {self.found.looked_at} emails were looked at.*"
+        """What keeps it from being all that there is, after a space; "" where nothing does."""
+        return "".join(f" {each}" for each in self._limits())
+
+    def _limits(self) -> Iterator[str]:
+        if self.found.limit:
+            yield f"*Only the newest {self.found.limit} were looked at.*"
+        yield from not_whole(self.found.unanswered)
 
 
 def _is_readable(email: Email) -> bool:

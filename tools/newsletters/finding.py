@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from tools.mail.listing import unanswered
 from tools.mail.mailbox import Mailbox
 from tools.mail.message import Email
 from tools.mail.query import Every, Query, Since, Term
@@ -14,11 +15,15 @@ _AT_FIRST = 50
 
 @dataclass(frozen=True)
 class Found:
-    """Newsletters, newest first, among how many emails; `is_whole` unless there were too many."""
+    """Newsletters, newest first.
+
+    `limit` is of what only the newest were looked at ("500 emails"), "" where that is all;
+    `unanswered` says why some accounts gave none.
+    """
 
     newsletters: tuple[Email, ...]
-    looked_at: int
-    is_whole: bool
+    limit: str
+    unanswered: tuple[str, ...]
 
 
 async def find_newsletters(
@@ -35,9 +40,11 @@ async def find_newsletters(
     size = max(count, _AT_FIRST)
     while True:
         emails = await mailbox.search(query, size)
-        newsletters = tuple(filter(is_newsletter, emails))[:count]
-        if len(newsletters) == count or len(emails) < size:
-            return Found(newsletters, len(emails), is_whole=True)
+        newsletters = tuple(filter(is_newsletter, emails))
+        if len(emails) < size and len(newsletters) <= count:
+            return Found(newsletters, "", unanswered(emails))
+        if len(newsletters) >= count:
+            return Found(newsletters[:count], f"{count} newsletters", unanswered(emails))
         if size >= MOST_LOOKED_AT:
-            return Found(newsletters, len(emails), is_whole=False)
+            return Found(newsletters, f"{len(emails)} emails", unanswered(emails))
         size = min(3 * size, MOST_LOOKED_AT)

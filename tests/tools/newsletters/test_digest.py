@@ -116,6 +116,16 @@ async def test_only_the_newest_of_very_many_emails_are_looked_at_and_that_is_sai
     assert "Only the newest 500 emails were looked at." in digest.digest
 
 
+async def test_that_there_are_more_newsletters_than_are_told_is_said(tmp_path: Path) -> None:
+    issues = [issue(f"Issue {number}") for number in range(101)]
+    digest = await _digest(mailbox_of(tmp_path / "many", *issues))
+    assert digest.found == 100
+    assert "*Only the newest 100 newsletters were looked at.*" in digest.digest
+    digest = await _digest(mailbox_of(tmp_path / "few", *issues[:99]))
+    assert digest.found == 99
+    assert "Only the newest" not in digest.digest
+
+
 async def test_words_of_a_newsletter_make_no_markup(tmp_path: Path) -> None:
     hostile = issue(
         "[x](https://evil.example)",

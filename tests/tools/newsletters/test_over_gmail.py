@@ -8,7 +8,8 @@ import pytest
 from tests.google.server import google_server
 from tests.tools.mail.gmail.rig import Rig
 from tests.tools.mail.letters import CLOCK, letter
-from tests.tools.newsletters.newsstand import issue
+from tests.tools.newsletters.newsstand import issue, mailbox_of
+from tools.mail.combined import CombinedMailbox
 from tools.newsletters.aggregator import Aggregator
 from tools.newsletters.digesting import NewsDigest, Newsletters
 from tools.tool import ToolError
@@ -42,6 +43,22 @@ async def test_a_digest_leaves_spam_alone(rig: Rig) -> None:
     digest = await Newsletters(rig.mailbox, CLOCK).news_digest()
     assert isinstance(digest, NewsDigest)
     assert [email.subject for email in digest.newsletters] == ["Bridge", "Cake"]
+
+
+async def test_an_account_that_gives_no_answer_is_named_in_the_digest(
+    rig: Rig, tmp_path: Path
+) -> None:
+    here = mailbox_of(tmp_path, issue("Ferry", at="2026-11-18T09:00"))
+    rig.google.revoke_all()
+    both = Newsletters(CombinedMailbox([rig.mailbox, here]), CLOCK)
+    digest = await both.news_digest()
+    assert isinstance(digest, NewsDigest)
+    assert [email.subject for email in digest.newsletters] == ["Ferry"]
+    assert "*Found 1 newsletter, read 1.* *Not everything was read.* work: " in digest.digest
+    nothing = await both.news_digest("today")
+    assert isinstance(nothing, NewsDigest)
+    assert nothing.digest.startswith("No newsletters since")
+    assert "*Not everything was read.* work: " in nothing.digest
 
 
 async def test_an_account_that_may_not_be_read_is_not_healthy(rig: Rig) -> None:
