@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from assistant.settings import Account
 from gui.settings.smtp_form import SmtpForm
 from tests.google.google import Google
 from tests.gui.account_window import AccountWindow, account_window, press, read
@@ -108,3 +110,14 @@ def test_another_security_brings_its_usual_port(shown: Shown, tmp_path: Path, ru
             assert form._port.text() == "2465"
 
     run(work())
+
+
+def test_an_account_of_the_environment_is_left_and_another_made_beside_it(qtbot: QtBot) -> None:
+    form, given = SmtpForm(), list[Account]()
+    qtbot.addWidget(form)
+    form.filled.connect(lambda account, _password: given.append(account))
+    for brought, name in ((False, "mine"), (True, "")):
+        form.begin(Account("mine", "smtp", address="ana@x.org", of_environment=brought))
+        form._password.setText("abcdefghijklmnop")
+        form._finish()
+        assert (given[-1].name, given[-1].address) == (name, "ana@x.org")
