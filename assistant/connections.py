@@ -1,6 +1,6 @@
 """Connections: what is connected, how it stands, and what adds to it or takes from it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,6 +68,13 @@ class Connections:
     async def standing(self) -> tuple[AccountStanding, ...]:
         """How each account stands; the keyring is asked, and nobody else."""
         return tuple([await self._standing(account) for account in self.sources.accounts])
+
+    def seen(self, before: Iterable[AccountStanding]) -> tuple[AccountStanding, ...]:
+        """How accounts stand by what was learnt since they stood like this; nobody is asked."""
+        return tuple(
+            _with(each, self._google.all[each.name].standing) if each.kind == "google" else each
+            for each in before
+        )
 
     def connect_files(
         self, kind: FileKind, path: Path, name: str = "", address: str = ""
@@ -232,3 +239,9 @@ class Connections:
         except ToolError as error:
             return Standing("absent", str(error))
         return Standing("ready", "Sends what you approve.")
+
+
+def _with(account: AccountStanding, found: Standing) -> AccountStanding:
+    return replace(
+        account, state=found.state, words=found.words, granted=found.granted, wanted=found.wanted
+    )

@@ -353,10 +353,11 @@ async def test_a_calendar_of_the_environment_is_used_and_kept_nowhere(
         assert not each.is_file() or grant.refresh_token not in each.read_text(errors="replace")
 
 
-async def test_signed_out_and_ready_accounts_stand_beside_each_other(
+async def test_an_account_that_google_signed_out_says_so_without_asking_again(
     home: Home, google: Google
 ) -> None:
     desk = await home.with_google(google)
+    before = await desk.connections.standing()
     google.revoke_all()
     google.expire_tokens()
     reply, remedy = await ask(desk, "Read my latest 5 emails")
@@ -364,6 +365,7 @@ async def test_signed_out_and_ready_accounts_stand_beside_each_other(
     (standing,) = await desk.connections.standing()
     assert isinstance(standing, AccountStanding)
     assert standing.state == "signed_out"
+    assert desk.connections.seen(before) == (standing,)
 
 
 def _send(to: str) -> dict[str, object]:
