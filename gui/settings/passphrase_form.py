@@ -46,7 +46,7 @@ class PassphraseForm(QFrame):
         column.addLayout(row_of(None, self._leave, self._go))
         for line in (self._once, self._twice):
             line.setEchoMode(QLineEdit.EchoMode.Password)
-            line.returnPressed.connect(self._finish)
+            line.returnPressed.connect(self._go.click)
         self._once.textChanged.connect(self._judge)
         self._go.clicked.connect(self._finish)
         self._leave.clicked.connect(self.left)

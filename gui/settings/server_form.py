@@ -81,7 +81,7 @@ class ServerForm(QFrame):
         self._go.clicked.connect(self._finish)
         self._leave.clicked.connect(self.left)
         for line in self.findChildren(QLineEdit):
-            line.returnPressed.connect(self._finish)
+            line.returnPressed.connect(self._go.click)
 
     def begin(self) -> None:
         """Ask for a new one."""

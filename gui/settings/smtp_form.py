@@ -86,7 +86,7 @@ class SmtpForm(QFrame):
         for each in self._securities.values():
             each.clicked.connect(self._suggest_port)
         for line in self.findChildren(QLineEdit):
-            line.returnPressed.connect(self._finish)
+            line.returnPressed.connect(self._go.click)
 
     def begin(self, changed: Account | None = None) -> None:
         """Ask for a way out, or for the password of one that is there."""
