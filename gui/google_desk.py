@@ -51,9 +51,10 @@ class GoogleDesk(QObject):
             lambda id_, secret: start(self._keep_client(GoogleClient(id_, secret)))
         )
         form.wanted.connect(lambda name, may: start(self._sign_in(name, may)))
-        form.stopped.connect(self.stop)
+        form.stopped.connect(self._give_up)
         form.left.connect(self.stop)
-        form.link_wanted.connect(opener.browse)
+        form.page_wanted.connect(opener.browse)
+        form.link_wanted.connect(opener.open_link)
 
     def begin(self) -> None:
         """Connect a new account."""
@@ -74,6 +75,10 @@ class GoogleDesk(QObject):
         """End the sign-in that goes on, if there is one."""
         if self._signing_in is not None:
             self._signing_in.cancel()
+
+    def _give_up(self) -> None:
+        self.stop()
+        self._form.show_stopped()
 
     @property
     def _client(self) -> str:
@@ -104,11 +109,6 @@ class GoogleDesk(QObject):
             form.show_connected(await self._signed_in(name, may))
         except ToolError as error:
             form.show_failure(str(error))
-        except asyncio.CancelledError:
-            form.show_stopped()
-            raise
-        finally:
-            self._signing_in = None
         self.changed.emit()
 
     async def _signed_in(self, name: str, may: Collection[Permission]) -> str:

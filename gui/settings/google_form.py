@@ -35,7 +35,8 @@ class GoogleForm(QFrame):
         wanted: The sign-in should begin: what to call the account, or which one signs in again,
             and what it may do.
         stopped: The sign-in that goes on should end.
-        link_wanted: A page should be opened: its address.
+        page_wanted: A page of the program's own choice should be opened: its address.
+        link_wanted: A page that an answer names should be opened: its address.
         left: It should be closed.
         moved: Another step is the one to look at: it.
     """
@@ -44,6 +45,7 @@ class GoogleForm(QFrame):
     client_typed = Signal(str, str)
     wanted = Signal(str, object)
     stopped = Signal()
+    page_wanted = Signal(str)
     link_wanted = Signal(str)
     left = Signal()
     moved = Signal(object)
@@ -89,9 +91,9 @@ class GoogleForm(QFrame):
             step.link_wanted.connect(self.link_wanted)
         self.client.file_chosen.connect(self.client_file_chosen)
         self.client.typed.connect(self.client_typed)
-        self.client.link_wanted.connect(self.link_wanted)
+        self.client.link_wanted.connect(self.page_wanted)
         self.checks.link_wanted.connect(self.link_wanted)
-        self.wait.open_wanted.connect(self.link_wanted)
+        self.wait.open_wanted.connect(self.page_wanted)
         self.wait.stopped.connect(self.stopped)
         self._sign_in.clicked.connect(self._go)
         self._try_again.clicked.connect(self._go)
