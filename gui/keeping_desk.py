@@ -47,6 +47,7 @@ class KeepingDesk(QObject):
         except ToolError as error:
             form.show_error(str(error))
         else:
+            form.hide()
             self.changed.emit()
 
     async def _open(self, passphrase: str) -> None:
@@ -57,4 +58,5 @@ class KeepingDesk(QObject):
         except ToolError as error:
             form.show_error(str(error))
         else:
+            form.hide()
             self.changed.emit()

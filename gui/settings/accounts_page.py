@@ -45,6 +45,7 @@ class AccountsPage(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.rows: dict[str, AccountRow] = {}
+        self._listing: tuple[tuple[AccountStanding, ...], bool] = ((), False)
         self.google, self.smtp = GoogleForm(), SmtpForm()
         self.keeping, self.again = KeepingView(), AgainBar()
         self._ways = (self.google, self.smtp)
@@ -107,7 +108,10 @@ class AccountsPage(QScrollArea):
         self.setMinimumWidth(min(self._sheet.minimumSizeHint().width() + bar, room))
 
     def show_accounts(self, accounts: "Sequence[AccountStanding]", *, is_sample: bool) -> None:
-        """List what is connected; a test that is shown stays."""
+        """List what is connected, where something differs; a test that is shown stays."""
+        if (tuple(accounts), is_sample) == self._listing:
+            return
+        self._listing = (tuple(accounts), is_sample)
         kept = {name: row.test for name, row in self.rows.items()}
         for row in self.rows.values():
             row.hide()
@@ -125,10 +129,9 @@ class AccountsPage(QScrollArea):
         self._note.setText(words)
         self._note.setVisible(bool(words))
 
-    def open_google(self) -> GoogleForm:
+    def open_google(self) -> None:
         """Show the form for Google, to be begun."""
         self._open(self.google)
-        return self.google
 
     def begin_smtp(self) -> None:
         """Ask for a way to send."""

@@ -33,6 +33,7 @@ class KeepingView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._keeping: Keeping | None = None
         self.passphrase = PassphraseForm()
         self._words = sentence(_ASKING)
         self._mark: QWidget = Icon("wait", "muted")
@@ -66,7 +67,10 @@ class KeepingView(QWidget):
         self.passphrase.left.connect(self.passphrase.hide)
 
     def show_keeping(self, keeping: "Keeping") -> None:
-        """Say where sign-ins are kept now."""
+        """Say where sign-ins are kept now, where that differs."""
+        if keeping == self._keeping:
+            return
+        self._keeping = keeping
         self.passphrase.hide()
         self._words.setText(keeping.words)
         self._show_mark("check" if keeping.usable else "alert", keeping.usable)
