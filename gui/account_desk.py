@@ -66,6 +66,9 @@ class AccountDesk(QObject):
         self._reopen = reopen
         self._page: AccountsPage | None = None
         self._google: GoogleDesk | None = None
+        self._signing_in: asyncio.Task[None] | None = None  # to a server for sending
+        self._looked_at: Workspace | None = None
+        self._accounts: tuple[AccountStanding, ...] = ()
         self._unasked = ""  # the request that something kept from being done
 
     def serve(self, page: "AccountsPage") -> None:
@@ -82,6 +85,7 @@ class AccountDesk(QObject):
         page.google_wanted.connect(self._connect_google)
         page.mail_wanted.connect(self._ask_for_mail)
         page.smtp.filled.connect(lambda account, password: start(self._add_smtp(account, password)))
+        page.smtp.left.connect(self._stop_signing_in)
         page.smtp.link_wanted.connect(self._window.opener.browse)
         page.again.wanted.connect(self.asked_again)
 
@@ -90,19 +94,33 @@ class AccountDesk(QObject):
         self._unasked = request
         self._tasks.start(self._show(remedy))
 
-    async def say(self) -> None:
-        """See how it stands with the accounts, for whoever shows it."""
-        await self.look()
+    def stop(self) -> None:
+        """End the sign-ins that go on."""
+        self._stop_signing_in()
+        if self._google is not None:
+            self._google.stop()
 
     async def look(self) -> "tuple[AccountStanding, ...]":
         """See how it stands with the accounts, and say so on the page."""
         workspace = self._at()
         accounts = await workspace.connections.standing()
+        if workspace is self._at():
+            self._looked_at, self._accounts = workspace, accounts
+            self._show_accounts(accounts)
         if self._page is not None:
-            self._page.show_accounts(accounts, is_sample=workspace.sample is not None)
             self._page.keeping.show_keeping(await workspace.secrets.where())
-        self.looked.emit(accounts)
         return accounts
+
+    def show_seen(self) -> None:
+        """Say how the accounts stand that were looked at, as far as nobody need be asked."""
+        workspace = self._at()
+        if workspace is self._looked_at:
+            self._show_accounts(workspace.connections.seen(self._accounts))
+
+    def _show_accounts(self, accounts: "tuple[AccountStanding, ...]") -> None:
+        if self._page is not None:
+            self._page.show_accounts(accounts, is_sample=self._at().sample is not None)
+        self.looked.emit(accounts)
 
     async def _show(self, remedy: str) -> None:
         accounts = await self.look()
@@ -225,15 +243,22 @@ class AccountDesk(QObject):
         if self._page is None:
             return
         form = self._page.smtp
+        self._stop_signing_in()
+        self._signing_in = asyncio.current_task()
         form.show_doing("Signing in to the server…")
         try:
             words = await self._at().connections.connect_smtp(account, password)
         except ToolError as error:
             form.show_error(str(error))
             return
+        self._signing_in = None  # from here on it is connected
         self._page.close_ways()
         await self._take_up()
         self._page.show_note(words)
+
+    def _stop_signing_in(self) -> None:
+        if self._signing_in is not None:
+            self._signing_in.cancel()
 
     def _say(self, words: str) -> None:
         if self._page is not None:

@@ -107,6 +107,8 @@ class Desk(QObject):
         self._window = window
         self._ending = ending
         self._tasks = tasks
+        self._opening = asyncio.Lock()
+        self._problem = ""  # why its mail cannot be read
         self._tray = Tray(self)
         reception = Reception(lambda: tokens_of(window.preferences.theme), self._tray.notify)
         self._visitors = Visitors(window.raise_window, reception, lambda: self._conductor)
@@ -118,7 +120,8 @@ class Desk(QObject):
         self._tray.show()
 
     def leave(self) -> None:
-        """Nobody finds the program any more."""
+        """Nobody finds the program any more, and it waits for no sign-in."""
+        self._settings.accounts.stop()
         self._door.close()
         self._tray.hide()
 
@@ -143,7 +146,7 @@ class Desk(QObject):
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
         session.replied.connect(self._show_spending)
-        session.replied.connect(self._look_at_accounts)
+        session.replied.connect(self._settings.accounts.show_seen)
         session.needs_answer.connect(self._notify_of_question)
         tray.open_requested.connect(window.raise_window)
         tray.new_requested.connect(window.raise_window)
@@ -153,6 +156,7 @@ class Desk(QObject):
 
     def _sit_down(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self._problem = ""
         self._conductor = AgentConductor(workspace.agent, self._tasks)
         self._window.session.attach(self._conductor)
         self._take_up()
@@ -167,12 +171,10 @@ class Desk(QObject):
         self._window.status.planner.show_planner(self.workspace.planner_line)
         self._show_spending()
 
-    def _look_at_accounts(self) -> None:
-        self._tasks.start(self._settings.accounts.say())
-
     def _show_need(self, accounts: "tuple[AccountStanding, ...]") -> None:
-        """Say in one line that an account needs its person, while one does."""
-        self._window.show_need(*need_of(accounts))
+        """Say in one line that an account needs its person, or why there is no mail."""
+        words, verb = need_of(accounts)
+        self._window.show_need(words or self._problem, verb or "Accounts…")
 
     def _ask_again(self, request: str) -> None:
         self._window.raise_window()
@@ -186,15 +188,11 @@ class Desk(QObject):
         self._picker.show_models(self.workspace.models, planner)
 
     async def _refresh(self, workspace: Workspace) -> None:
-        problem, accounts = "", self._settings.accounts
-        await accounts.look()
-        try:
-            await workspace.refresh()
-        except ToolError as error:
-            problem = str(error)
-        needs_person = any(one.state != "ready" for one in await accounts.look())
-        if problem and not needs_person:
-            self._window.show_need(problem, "Accounts…")
+        accounts = self._settings.accounts
+        problem, _ = await asyncio.gather(_problem_of(workspace), accounts.look())
+        if workspace is self.workspace:
+            self._problem = problem
+            accounts.show_seen()
 
     async def _read(self, reference: str) -> None:
         try:
@@ -239,6 +237,10 @@ class Desk(QObject):
 
     async def _open_again(self) -> None:
         """Open the workspace again after a change below it; what runs ends on the old one."""
+        async with self._opening:
+            await self._replace()
+
+    async def _replace(self) -> None:
         old, conductor = self.workspace, self._conductor
         try:
             fresh = await asyncio.to_thread(
@@ -255,6 +257,15 @@ class Desk(QObject):
             return
         self._sit_down(fresh)
         self._tasks.start(_close_at_rest(old, conductor))
+
+
+async def _problem_of(workspace: Workspace) -> str:
+    """Read what is new; gives back why that cannot be done, "" where it was."""
+    try:
+        await workspace.refresh()
+    except ToolError as error:
+        return str(error)
+    return ""
 
 
 async def _close_at_rest(workspace: Workspace, conductor: AgentConductor) -> None:
