@@ -30,11 +30,6 @@ class Banner(QWidget):
         row.addWidget(self._mend)
         self.hide()
 
-    @property
-    def words(self) -> str:
-        """What it says; "" while there is nothing to say."""
-        return self.accessibleName() if not self.isHidden() else ""
-
     def show_words(self, words: str, verb: str) -> None:
         """Say what needs the person, and what the button does about it."""
         self._words.show_words(words)

@@ -119,11 +119,6 @@ class MainWindow(QMainWindow):
         self.chat.offer_connecting(offered=sample)
         self.artifacts.ask_again()
 
-    @property
-    def need(self) -> str:
-        """What needs the person, as the line over the chat says it; "" for nothing."""
-        return self._banner.words if "_banner" in vars(self) else ""
-
     def show_need(self, words: str, verb: str) -> None:
         """Say in one line what needs the person, with a button that leads to it; "" for nothing."""
         if words:

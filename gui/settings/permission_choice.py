@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.choices import Tick
@@ -16,13 +15,7 @@ _LATER = (
 
 
 class PermissionChoice(QWidget):
-    """A box for each permission; what cannot be left out, or is there already, stays ticked.
-
-    Signals:
-        changed: Something else is ticked.
-    """
-
-    changed = Signal()
+    """A box for each permission; what cannot be left out, or is there already, stays ticked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,7 +24,6 @@ class PermissionChoice(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for tick in self._ticks.values():
-            tick.toggled.connect(lambda _on: self.changed.emit())
             column.addWidget(tick)
         column.addSpacing(6)
         column.addWidget(sentence(_LATER, "muted"))

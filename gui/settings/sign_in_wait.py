@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gui.elided import ElidedLabel
 from gui.settings.buttons import button, row_of
 from gui.settings.sentence import sentence
+from tools.accounts.google.sign_in import WAIT
 
-WAIT = 300  # seconds that Google's page may take, as `tools.accounts.google.sign_in` has it
 _WORDS = (
     "Choose your account on the page in your browser, and allow what it asks for. If Google says"
     " that it has not verified the app: that is your own client, so choose “Continue”, or"
