@@ -1,24 +1,29 @@
 """A window on a real workspace, whose Google is a server on this computer."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
 from assistant.connections import AccountStanding
 from assistant.workspace import Workspace
+from gui.banner import Banner
+from gui.settings.account_row import AccountRow
 from gui.settings.accounts_page import AccountsPage
 from gui.settings.google_form import GoogleForm
+from gui.settings.step import Stage
 from tests.assistant.scripted import CLOCK
+from tests.google.browser import browser
 from tests.google.google import Google
 from tests.gui.conftest import Shown
 from tests.gui.model_window import ModelWindow, model_window, until
-from tools.accounts.google.permissions import Permission
 
 
 @dataclass
@@ -40,6 +45,7 @@ class AccountWindow:
 
     window: ModelWindow
     google: Google
+    visits: Visits
 
     @property
     def workspace(self) -> Workspace:
@@ -59,7 +65,8 @@ class AccountWindow:
     @property
     def need(self) -> str:
         """What the line over the chat says."""
-        return self.window.shown.window.need
+        banner = self.window.shown.window.findChild(Banner)
+        return banner.accessibleName() if banner and not banner.isHidden() else ""
 
     async def standing(self) -> AccountStanding:
         """How it stands with the one account."""
@@ -74,19 +81,27 @@ class AccountWindow:
         await press(self.form, "Use this client")
         await until(lambda: self.form.steps[1].stage == "now")
 
-    async def connect(self, *more: str) -> None:
-        """Connect Google, with more ticked than reading mail, to its end."""
-        await self.begin()
-        for words in more:
-            await press(self.form, words)
-        await press(self.form, "Sign in with Google")
-        await until(lambda: self.form.steps[3].stage == "done")
+    async def sign_in(
+        self, button: str, *, step: int = 3, ends: Stage = "done", **person: Any
+    ) -> None:
+        """Press what begins a sign-in, be this person at the browser, and see how a step ends."""
+        with browser(**person) as opened:
+            self.visits.open = opened
+            await press(self.page, button)
+            await until(lambda: self.form.steps[step].stage == ends)
         await self.settled()
 
-    async def signed_in_before(self, *permissions: Permission) -> None:
-        """Have the account connected as if that had been done long ago."""
-        await self.connect(*(each.words[:1].upper() + each.words[1:] for each in permissions))
-        await press(self.form, "Done")
+    async def connect(self) -> None:
+        """Connect Google to its end."""
+        await self.begin()
+        await self.sign_in("Sign in with Google")
+
+    async def wait_in_browser(self, button: str) -> None:
+        """Press what begins a sign-in, and leave its page alone."""
+        self.visits.open = lambda _url: True
+        before = self.form.wait.url
+        await press(self.page, button)
+        await until(lambda: self.form.wait.url not in {"", before})
 
     async def settled(self) -> None:
         """Wait until nothing is under way."""
@@ -95,17 +110,17 @@ class AccountWindow:
 
 @asynccontextmanager
 async def account_window(
-    shown: Shown, folder: Path, google: Google, **environment: str
+    shown: Shown, folder: Path, google: Google, visits: Visits | None = None
 ) -> AsyncIterator[AccountWindow]:
     """The window with the page about accounts open, until the end of the block."""
     workspace = await asyncio.to_thread(
         Workspace.open,
         folder,
         clock=CLOCK,
-        environment={"DESKHAND_GOOGLE_ENDPOINT": google.url, **environment},
+        environment={"DESKHAND_GOOGLE_ENDPOINT": google.url},
     )
     async with model_window(shown, workspace) as window:
-        made = AccountWindow(window, google)
+        made = AccountWindow(window, google, visits or Visits())
         shown.window.accounts_requested.emit()
         await made.settled()
         yield made
@@ -113,11 +128,38 @@ async def account_window(
 
 async def press(parent: QWidget, name: str) -> None:
     """Press the button that can be seen and says so, as a keyboard does."""
-    await asyncio.sleep(0.02)  # what was just made is shown with the next turn of the loop
-    button = next(one for one in buttons(parent) if name in {one.text(), one.accessibleName()})
+    await until(lambda: _named(parent, name))  # what was just made is shown a little later
+    (button, *_) = _named(parent, name)
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
     assert button.isEnabled()
     QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+async def follow(parent: QWidget, words: str) -> None:
+    """Follow the link under these words, as a keyboard does."""
+    await until(lambda: _linked(parent, words))
+    label, place = _linked(parent, words)[0]
+    label.setFocus()
+    for _ in range(place + 1):
+        QTest.keyClick(label, Qt.Key.Key_Tab)
+    QTest.keyClick(label, Qt.Key.Key_Return)
+
+
+def choose(row: AccountRow, words: str) -> None:
+    """Choose what the menu of an account says."""
+    (more,) = (one for one in row.findChildren(QToolButton) if one.menu() is not None)
+    next(one for one in more.menu().actions() if one.text() == words).trigger()
+
+
+def _named(parent: QWidget, name: str) -> list[QAbstractButton]:
+    return [one for one in buttons(parent) if name in {one.text(), one.accessibleName()}]
+
+
+def _linked(parent: QWidget, words: str) -> list[tuple[QLabel, int]]:
+    """The sentences that can be seen with such a link, and which of their links it is."""
+    shown = [one for one in parent.findChildren(QLabel) if one.isVisible()]
+    links = [(one, re.findall(r">([^<]*)</a>", one.text())) for one in shown]
+    return [(one, under.index(words)) for one, under in links if words in under]
 
 
 def buttons(parent: QWidget) -> list[QAbstractButton]:

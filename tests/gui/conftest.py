@@ -53,6 +53,12 @@ class Shown:
 
 
 @pytest.fixture(autouse=True)
+def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the keyring of whoever runs the tests alone."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+@pytest.fixture(autouse=True)
 def uncollected() -> Iterator[None]:
     """Keep Python's collector from finding a widget in another thread, as `gui.collector` does."""
     gc.disable()
@@ -102,9 +108,8 @@ def just_painted(
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """The sample workspace of an empty profile, on a system without a keyring."""
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+def workspace(tmp_path: Path) -> Workspace:
+    """The sample workspace of an empty profile."""
     return Workspace.open(tmp_path / "profile", clock=CLOCK, environment={})
 
 

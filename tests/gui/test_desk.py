@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from psutil import Process
 
 from assistant.workspace import Workspace
 from gui.desk import Desk
@@ -97,6 +98,23 @@ def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ende
         await _leave(desk, tasks)
 
     run(work())
+
+
+def test_of_two_reopenings_at_once_neither_leaves_a_workspace_open(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        desk, tasks = await _at(shown, workspace)
+        await asyncio.gather(desk._open_again(), desk._open_again())
+        await _leave(desk, tasks)
+
+    run(work())
+    assert _open_files(workspace.profile.folder) == []
+
+
+def _open_files(folder: Path) -> list[str]:
+    """The files below a folder that this program has open."""
+    return [file.path for file in Process().open_files() if Path(file.path).is_relative_to(folder)]
 
 
 def test_a_look_at_a_mail_and_a_reset_of_the_sample(

@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.settings import Account
 from gui.settings.smtp_form import SmtpForm
 from tests.google.google import Google
-from tests.gui.account_window import AccountWindow, account_window, press, read
+from tests.gui.account_window import AccountWindow, account_window, choose, press, read
 from tests.gui.conftest import Run, Shown
 from tests.gui.model_window import until
 from tests.tools.mail.certificates import Certificate
-from tests.tools.mail.mail_servers import MailServer
+from tests.tools.mail.mail_servers import MailServer, ScriptedServer
 
 # What the platform without a display says of a tray and of a window that is to come forward.
 pytestmark = pytest.mark.qt_log_ignore(
@@ -22,7 +21,9 @@ pytestmark = pytest.mark.qt_log_ignore(
 )
 
 
-async def _fill(window: AccountWindow, server: MailServer, password: str) -> SmtpForm:
+async def _fill(
+    window: AccountWindow, server: MailServer | ScriptedServer, password: str
+) -> SmtpForm:
     form = window.page.smtp
     if not form.isVisible():
         await press(window.page, "Send by SMTP…")
@@ -37,7 +38,6 @@ async def _fill(window: AccountWindow, server: MailServer, password: str) -> Smt
 def test_a_way_out_is_connected_once_its_server_took_the_password(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     certificate = Certificate.made(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
     nowhere = Google(())
@@ -59,7 +59,7 @@ def test_a_way_out_is_connected_once_its_server_took_the_password(
             assert "localhost" in row.account.place
             await press(row, "Test ana@x.example")
             await until(lambda: "lets you in" in row.test.accessibleName())
-            row.sign_in_wanted.emit()
+            choose(row, "Change the password…")
             assert form._address.text() == "ana@x.example"
             assert form._password.text() == "", "a password is never shown again"
             assert server.password not in read(window.page)
@@ -93,6 +93,59 @@ def test_what_is_missing_is_said_at_its_field(
             QTest.keyClick(entry, Qt.Key.Key_Return)
             assert words in getattr(form, field).error
             assert window.window.settings.isVisible(), "Enter belongs to the form"
+
+    run(work())
+
+
+def test_cancelling_while_the_server_is_asked_connects_nothing(
+    shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = Certificate.made(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
+
+    async def work() -> None:
+        silent = ScriptedServer({"AUTH": None})
+        async with (
+            silent.running(certificate.shown),
+            account_window(shown, tmp_path / "profile", Google(())) as window,
+        ):
+            form = window.page.smtp
+            await press(window.page, "Send by SMTP…")
+            await press(form, "TLS from the start (usual at port 465)")
+            await _fill(window, silent, "abcdefghijklmnop")
+            await silent.waits.wait()
+            await press(form, "Cancel")
+            await silent.left.wait()
+            await window.settled()
+            assert not form.isVisible()
+            assert "Sample workspace" in window.page.rows
+
+    run(work())
+
+
+def test_enter_asks_the_server_once(
+    shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = Certificate.made(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
+
+    async def work() -> None:
+        silent = ScriptedServer({"AUTH": None})
+        async with (
+            silent.running(certificate.shown),
+            account_window(shown, tmp_path / "profile", Google(())) as window,
+        ):
+            form = window.page.smtp
+            asked: list[object] = []
+            form.filled.connect(lambda account, _password: asked.append(account))
+            await press(window.page, "Send by SMTP…")
+            await press(form, "TLS from the start (usual at port 465)")
+            await _fill(window, silent, "abcdefghijklmnop")
+            await silent.waits.wait()
+            QTest.keyClick(form._password, Qt.Key.Key_Return)
+            assert len(asked) == 1
+            await press(form, "Cancel")
+            await window.settled()
 
     run(work())
 
