@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from assistant.conversation import ConversationStore, Turn
 from gui.session import Session
 from tests.assistant.scripted import Desk, step
 from tests.gui.conftest import Run, Shown, attached, settled
+from tests.gui.model_window import until
 from tools.tool import Proposal
 
 READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
@@ -71,13 +73,13 @@ def test_an_edited_request_names_the_conversation_it_began(
     assert [one.title for one in store.conversations()] == ["Read my notes"]
 
 
-async def _approve(session: Session) -> None:
-    while not session.states:  # noqa: ASYNC110 — what Qt tells is no asyncio event
-        await asyncio.sleep(0.005)
-    await asyncio.sleep(0.05)
-    for turn in session._open.values():
-        assert isinstance(turn.question, Proposal)
-        session.answer(turn.question)
+async def _asked(session: Session) -> Proposal[Any]:
+    """What the card in the shown conversation asks, once it is there."""
+    assert session.current is not None
+    turn = session._open[session.current]
+    await until(lambda: turn.question)
+    assert isinstance(turn.question, Proposal)
+    return turn.question
 
 
 async def _lost() -> None:
@@ -102,7 +104,8 @@ def test_a_turn_that_acted_stays(
     async def work() -> None:
         tasks = attached(session, acting, READ, desk=desk)
         session.submit("Do it")
-        await _approve(session)
+        if acting is SEND:
+            session.answer(await _asked(session))
         await settled(tasks)
         session.resubmit("Do it")
         await settled(tasks)
@@ -119,7 +122,7 @@ def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run
     async def work() -> None:
         tasks = attached(session, SEND, READ)
         session.submit("Send it")
-        await asyncio.sleep(0.05)
+        await _asked(session)
         session.answer(None)
         await settled(tasks)
         session.resubmit("Read it instead")
