@@ -24,6 +24,7 @@ from tools.mail.organizing import MailOrganizing
 from tools.mail.outgoing import LocalOutgoing, Outgoing
 from tools.mail.own_maildir import make_maildir
 from tools.mail.reading import MailReading
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.mail.smtp import SmtpOutgoing, SmtpServer
 from tools.moments import Clock
@@ -110,14 +111,9 @@ class Sources:
     def sending(self) -> MailSending:
         """The tools that write and send mail."""
         settings = self.settings
-        return MailSending(
-            self.outgoings,
-            self.mailbox,
-            settings.personal_address,
-            self.clock,
-            settings.send_from,
-            closed="" if settings.sending else _NO_SENDING,
-        )
+        closed = "" if settings.sending else _NO_SENDING
+        senders = Senders(self.outgoings, settings.send_from, closed)
+        return MailSending(senders, self.mailbox, settings.personal_address, self.clock)
 
     @cached_property
     def outgoings(self) -> Sequence[Outgoing]:

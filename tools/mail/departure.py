@@ -12,6 +12,10 @@ from tools.mail.sent import SavedDraft, SentEmail
 from tools.tool import Choice, Proposal, Shown, Sink, ToolError, UnsettledError
 
 T = TypeVar("T")
+Outcome = (
+    Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft] | SavedDraft
+)
+"""What becomes of a letter that is sent or kept."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,11 @@ async def to_keep(
     if len(departures) == 1:
         return await departures[0].save()
     return _asked([(each.name, each.keeping()) for each in departures])
+
+
+async def to_send_or_keep(departures: Sequence[Departure], *, send: bool) -> Outcome:
+    """What `to_send` or `to_keep` gives."""
+    return await to_send(departures) if send else await to_keep(departures)
 
 
 def _asked(options: Sequence[tuple[str, Proposal[T]]]) -> Proposal[T] | Choice[T]:

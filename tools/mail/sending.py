@@ -15,7 +15,7 @@ from tools.mail.answering import (
     answering_subject,
 )
 from tools.mail.composing import Letter, checked_subject, new_message_id, outward
-from tools.mail.departure import Departure, to_keep, to_send
+from tools.mail.departure import Departure, Outcome, to_send, to_send_or_keep
 from tools.mail.enclosure import files_at
 from tools.mail.forwarding import forwarded, forwarding_subject
 from tools.mail.mailbox import Mailbox
@@ -23,7 +23,7 @@ from tools.mail.message import Email
 from tools.mail.original import original_from, original_with
 from tools.mail.outgoing import Outgoing
 from tools.mail.senders import Senders
-from tools.mail.sent import SavedDraft, SentEmail
+from tools.mail.sent import SentEmail
 from tools.moments import Clock
 from tools.recipients import Recipient, parse_recipients
 from tools.tool import Choice, Proposal, Shown, ToolError
@@ -31,29 +31,15 @@ from tools.tool import Choice, Proposal, Shown, ToolError
 _SELF = re.compile(r"\bSELF_EMAIL_RECIPIENT\b", re.IGNORECASE)
 _Text = Annotated[str, Field(min_length=1, max_length=200_000)]
 _People = str | list[str]
-_Outcome = (
-    Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft] | SavedDraft
-)
 
 
 class MailSending:
-    """The tools that write email, over the ways out and the mailbox that holds what is answered.
-
-    `send_from` is the account's name or the address that mail goes from where nothing else
-    settles it; without it the user is asked. `closed` says why nothing may be sent, "" where
-    something may.
-    """
+    """The tools that write email, over the ways out and the mailbox that holds what is answered."""
 
     def __init__(
-        self,
-        outgoings: Sequence[Outgoing],
-        mailbox: Mailbox,
-        personal_address: str,
-        clock: Clock,
-        send_from: str = "",
-        closed: str = "",
+        self, senders: Senders, mailbox: Mailbox, personal_address: str, clock: Clock
     ) -> None:
-        self._senders = Senders(outgoings, send_from, closed)
+        self._senders = senders
         self._mailbox = mailbox
         self._personal_address = personal_address
         self._clock = clock
@@ -72,7 +58,7 @@ class MailSending:
         bcc: _People | None = None,
         attachments: str | Sequence[str] = (),
         send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
-    ) -> _Outcome:
+    ) -> Outcome:
         """Write a new email.
 
         Saves a draft, or with send sends it after the user has confirmed it. Gives back
@@ -103,7 +89,7 @@ class MailSending:
             )
             for way in ways
         ]
-        return await to_send(departures) if send else await to_keep(departures)
+        return await to_send_or_keep(departures, send=send)
 
     async def reply_to_email(
         self,
@@ -113,7 +99,7 @@ class MailSending:
         original_subject: str | None = None,
         reply_all: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
         send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
-    ) -> _Outcome:
+    ) -> Outcome:
         """Reply to an email.
 
         The original is named by its id, or by its sender and subject. Saves a draft, or with
@@ -152,7 +138,7 @@ class MailSending:
             )
             for way in ways
         ]
-        return await to_send(departures) if send else await to_keep(departures)
+        return await to_send_or_keep(departures, send=send)
 
     async def forward_email(
         self,
@@ -160,7 +146,7 @@ class MailSending:
         to: _People,
         note: str = "",
         send: bool = False,  # noqa: FBT001, FBT002 — the public contract's parameter
-    ) -> _Outcome:
+    ) -> Outcome:
         """Forward an email.
 
         Passes an email on to somebody, with its text and its attachments. Saves a draft, or with
@@ -188,7 +174,7 @@ class MailSending:
             Departure(way, letter, context=context)
             for way, letter in zip(ways, letters, strict=True)
         ]
-        return await to_send(departures) if send else await to_keep(departures)
+        return await to_send_or_keep(departures, send=send)
 
     async def sendEmail(  # noqa: N802 — the public contract's name
         self, to: _Text, subject: _Text, body: _Text

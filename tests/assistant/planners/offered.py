@@ -10,6 +10,7 @@ from tools.calendar.ics import IcsCalendar
 from tools.mail.combined import CombinedMailbox
 from tools.mail.organizing import MailOrganizing
 from tools.mail.reading import MailReading
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.moments import fixed_clock
 from tools.prose.writing import ProseWriting
@@ -34,7 +35,7 @@ def offered(folder: Path) -> Mapping[str, Tool]:
     tools = Toolbox(
         CLOCK,
         MailReading(mailbox, CLOCK),
-        MailSending((), mailbox, "", CLOCK),
+        MailSending(Senders(()), mailbox, "", CLOCK),
         CombinedCalendar([IcsCalendar(folder / "calendar.ics", "Calendar", CLOCK)]),
         folder,
         organizing=MailOrganizing(mailbox),

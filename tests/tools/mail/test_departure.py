@@ -12,6 +12,7 @@ from tools.mail.combined import CombinedMailbox
 from tools.mail.local import open_maildir
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import Query
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.mail.sent import SavedDraft
 from tools.moments import fixed_clock
@@ -47,7 +48,7 @@ class Desk:
             LocalOutgoing(folder / account, address, "Me", CLOCK, account)
             for account, address in ACCOUNTS.items()
         ]
-        self.sending = MailSending(outgoings, self.mail, "", CLOCK, send_from)
+        self.sending = MailSending(Senders(outgoings, send_from), self.mail, "", CLOCK)
 
     async def id(self, account: str) -> str:
         emails = await self.mail.search(Query(), 9)
@@ -130,7 +131,7 @@ async def test_where_the_account_of_the_original_cannot_send_the_user_is_asked(
 
 
 async def test_without_any_account_the_missing_settings_are_named(tmp_path: Path) -> None:
-    sending = MailSending((), Desk(tmp_path).mail, "", CLOCK)
+    sending = MailSending(Senders(()), Desk(tmp_path).mail, "", CLOCK)
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS") as caught:
         await sending.sendEmail("a@x.org", "s", "b")
     assert caught.value.remedy is Remedy.CONNECT_ACCOUNT

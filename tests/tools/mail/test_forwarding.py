@@ -13,6 +13,7 @@ import pytest
 from tools.mail.local import LocalMailbox, open_maildir
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import Query
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.mail.sent import SavedDraft
 from tools.moments import fixed_clock
@@ -51,7 +52,7 @@ class Desk:
             self.maildir, account="Sample", index=folder / "i.db", clock=CLOCK
         )
         outgoing = LocalOutgoing(self.maildir, "me@example.org", "Me", CLOCK, "Sample")
-        self.sending = MailSending([outgoing], self.inbox, "home@example.org", CLOCK)
+        self.sending = MailSending(Senders([outgoing]), self.inbox, "home@example.org", CLOCK)
 
     async def id(self) -> str:
         (email,) = await self.inbox.search(Query(), 5)

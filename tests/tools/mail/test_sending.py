@@ -13,6 +13,7 @@ from tools.mail.local import LocalMailbox
 from tools.mail.maildir import MaildirStore
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import In, Query
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.mail.sent import SavedDraft, SentEmail
 from tools.moments import fixed_clock
@@ -57,7 +58,7 @@ def inbox(maildir: Path, tmp_path: Path) -> LocalMailbox:
 @pytest.fixture
 def sending(maildir: Path, inbox: LocalMailbox) -> MailSending:
     outgoing = LocalOutgoing(maildir, "me@example.org", "Me", CLOCK, "Sample")
-    return MailSending([outgoing], inbox, "home@example.org", CLOCK)
+    return MailSending(Senders([outgoing]), inbox, "home@example.org", CLOCK)
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ async def test_without_a_personal_address_the_user_is_the_sender(
     maildir: Path, inbox: LocalMailbox
 ) -> None:
     outgoing = LocalOutgoing(maildir, "me@example.org", "", CLOCK)
-    sending = MailSending([outgoing], inbox, "", CLOCK)
+    sending = MailSending(Senders([outgoing]), inbox, "", CLOCK)
     proposal = proposed(await sending.sendEmail("SELF_EMAIL_RECIPIENT", "Note", "Milk"))
     assert shown(proposal)["To"] == ("me@example.org",)
 
@@ -158,7 +159,7 @@ async def test_what_cannot_be_sent_is_refused_by_field(
 
 
 async def test_without_a_way_out_the_missing_setting_is_named(inbox: LocalMailbox) -> None:
-    sending = MailSending((), inbox, "", CLOCK)
+    sending = MailSending(Senders(()), inbox, "", CLOCK)
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS"):
         await sending.sendEmail("ana@example.org", "s", "b")
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS"):

@@ -12,6 +12,7 @@ from tests.tools.mail.mail_servers import MailServer, ScriptedServer
 from tests.tools.mail.test_smtp import outgoing
 from tools.mail.local import LocalMailbox
 from tools.mail.maildir import MaildirStore
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.mail.smtp import SmtpOutgoing
 from tools.tool import Proposal, ToolError
@@ -35,7 +36,7 @@ def sending(way_out: SmtpOutgoing, tmp_path: Path) -> MailSending:
     box = LocalMailbox(
         MaildirStore(tmp_path / "mail"), "Work", tmp_path / "index.db", CLOCK, "me@x.org", None
     )
-    return MailSending([way_out], box, "me@x.org", CLOCK)
+    return MailSending(Senders([way_out]), box, "me@x.org", CLOCK)
 
 
 async def performed(asked: Any) -> None:

@@ -16,6 +16,7 @@ from tools.mail.organizing import MailOrganizing
 from tools.mail.outgoing import LocalOutgoing
 from tools.mail.query import Query
 from tools.mail.reading import MailReading
+from tools.mail.senders import Senders
 from tools.mail.sending import MailSending
 from tools.remedy import Remedy
 from tools.tool import Choice, Proposal, ToolError, UnsettledError
@@ -31,7 +32,7 @@ class Desk:
         old = open_maildir(folder / "old", account="Old", index=folder / "old.db", clock=CLOCK)
         self.mail = CombinedMailbox([rig.mailbox, old])
         local = LocalOutgoing(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
-        self.sending = MailSending([rig.mailbox.outgoing, local], self.mail, "", CLOCK)
+        self.sending = MailSending(Senders([rig.mailbox.outgoing, local]), self.mail, "", CLOCK)
         self.organizing = MailOrganizing(self.mail)
         self.reading = MailReading(self.mail, CLOCK)
 
