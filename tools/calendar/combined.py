@@ -1,16 +1,15 @@
 """Combined calendars: those of several accounts, read as one."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events
+from tools.outcome import answer_or_error, together
 from tools.remedy import Remedy
 from tools.tool import ToolError
 
-T = TypeVar("T")
 _MOST_REMEMBERED = 20_000  # ids
 
 
@@ -62,10 +61,10 @@ class CombinedCalendar:
             ToolError: there is none, or none of them does.
         """
         homes = self.homes()
-        outcomes = await asyncio.gather(*(_answer_or_error(each.prepare()) for each in homes))
+        outcomes = await asyncio.gather(*(answer_or_error(each.prepare()) for each in homes))
         errors = [each for each in outcomes if each is not None]
         if len(errors) == len(homes):
-            raise _together(errors)
+            raise together(errors)
         return [home for home, error in zip(homes, outcomes, strict=True) if error is None]
 
     async def events(self, query: EventQuery) -> Events:
@@ -75,12 +74,12 @@ class CombinedCalendar:
             ToolError: none of them could, or one of them where there is nothing in the others.
         """
         outcomes = await asyncio.gather(
-            *(_answer_or_error(each.events(query)) for each in self._all())
+            *(answer_or_error(each.events(query)) for each in self._all())
         )
         found = self._merged(outcomes, query)
         errors = [each for each in outcomes if isinstance(each, ToolError)]
         if errors and not found:  # nobody knows that there is nothing
-            raise _together(errors)
+            raise together(errors)
         self._remember(found)
         missing = (
             f'"{calendar.name}" is not in this: {outcome}'
@@ -100,14 +99,14 @@ class CombinedCalendar:
             ToolError: none of them has it, or could be asked.
         """
         asked = self._givers.get(id) or self._all()
-        outcomes = await asyncio.gather(*(_answer_or_error(each.read(id)) for each in asked))
+        outcomes = await asyncio.gather(*(answer_or_error(each.read(id)) for each in asked))
         found = [
             Kept(calendar, outcome)
             for calendar, outcome in zip(asked, outcomes, strict=True)
             if not isinstance(outcome, ToolError)
         ]
         if not found:
-            raise _together([each for each in outcomes if isinstance(each, ToolError)])
+            raise together([each for each in outcomes if isinstance(each, ToolError)])
         return found
 
     def _all(self) -> Sequence[Calendar]:
@@ -142,17 +141,3 @@ class CombinedCalendar:
         if len(self.calendars) == 1:
             return kept.event
         return replace(kept.event, calendar=kept.calendar.name)
-
-
-def _together(errors: Sequence[ToolError]) -> ToolError:
-    """One error that says them all."""
-    if len(errors) == 1:
-        return errors[0]
-    return ToolError(" ".join(dict.fromkeys(map(str, errors))), errors[0].remedy)
-
-
-async def _answer_or_error(answer: Awaitable[T]) -> T | ToolError:
-    try:
-        return await answer
-    except ToolError as error:
-        return error
