@@ -116,8 +116,13 @@ def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> Life:
 
 @pytest.fixture(scope="module")
 def with_smtp(life: Life, tmp_path_factory: pytest.TempPathFactory) -> Life:
-    """The same life with a server that sends mail, which first does not take the password."""
-    certificate = Certificate.made(tmp_path_factory.mktemp("certificate"))
+    """The same life with a server that sends mail."""
+    return connected_to_smtp(life, tmp_path_factory.mktemp("certificate"))
+
+
+def connected_to_smtp(life: Life, folder: Path) -> Life:
+    """Connect a server that sends mail, which first does not take the password."""
+    certificate = Certificate.made(folder)
     life.environment = {"SSL_CERT_FILE": str(certificate.file)}
 
     async def connected() -> tuple[tuple[int, str], tuple[int, str]]:
@@ -177,14 +182,19 @@ def test_no_argument_and_no_environment_has_a_secret(with_smtp: Life, google: Go
     assert showing(seen, all_secrets(google)) == []
 
 
-def test_disconnecting_leaves_nothing_behind(with_smtp: Life, google: Google) -> None:
-    assert with_smtp.run("disconnect", ADDRESS)[0] == 0
-    assert with_smtp.run("disconnect", "anna@x.org")[0] == 0
-    left = with_smtp.kept()
+def test_disconnecting_leaves_nothing_behind(tmp_path: Path) -> None:
+    with google_server() as google:
+        life = Life(tmp_path / "life", google)
+        client = client_file(tmp_path / "downloads", google)
+        assert life.run("connect", "google", "--client", str(client))[0] == 0
+        connected_to_smtp(life, tmp_path)
+        assert life.run("disconnect", ADDRESS)[0] == 0
+        assert life.run("disconnect", "anna@x.org")[0] == 0
+    left = life.kept()
     assert not any(name.startswith(("google:anna", "smtp:")) for name in left)
     revoked = [each for each in google.requests if each.path == "/oauth2/revoke"]
     assert len(revoked) == 1
-    assert showing(with_smtp.written(), all_secrets(google)) == []
+    assert showing(life.written(), all_secrets(google)) == []
 
 
 def test_without_a_keyring_the_secrets_are_nowhere(tmp_path: Path) -> None:
