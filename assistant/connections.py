@@ -154,7 +154,8 @@ class Connections:
         """Take an account out, with everything that is known of it here; in words what was done.
 
         Raises:
-            KeyringError: what is known of it cannot be forgotten now; it is still connected.
+            KeyringError: what is known of it cannot be forgotten now. Behind a lock that can be
+                opened, it is still connected; where there is nothing to ask, it is disconnected.
             GoogleAccountError: it is disconnected, and Google could not be told.
             ToolError: it is not in the settings.
         """
@@ -166,8 +167,10 @@ class Connections:
         try:
             words = await self._let_go(account)
         except KeyringError as error:
-            words = f"“{name}” is still connected. {error}"
-            raise KeyringError(words, locked=error.locked) from error
+            if error.locked:
+                raise KeyringError(f"“{name}” is still connected. {error}", locked=True) from error
+            self._take_out(account)
+            raise KeyringError(f"{_unforgotten(account)} {error}") from error
         except GoogleAccountError:  # it is forgotten here all the same
             self._take_out(account)
             raise
@@ -245,3 +248,11 @@ def _with(account: AccountStanding, found: Standing) -> AccountStanding:
     return replace(
         account, state=found.state, words=found.words, granted=found.granted, wanted=found.wanted
     )
+
+
+def _unforgotten(account: Account) -> str:
+    """What is to be said of an account whose secret no keyring could be asked to forget."""
+    told = f"“{account.name}” is disconnected here; a keyring may still keep its sign-in."
+    if account.kind != "google":
+        return told
+    return f"{told} Take Deskhand's access back at https://myaccount.google.com/connections."

@@ -242,6 +242,17 @@ async def test_with_locked_secrets_nothing_is_disconnected(
     assert [each for each in google.requests if each.path == "/oauth2/revoke"]
 
 
+async def test_without_any_keyring_an_account_can_be_disconnected_all_the_same(
+    home: Home, google: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await home.with_google(google)
+    home.secrets = Secrets()  # as after a restart
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    with pytest.raises(KeyringError, match=r"is disconnected here.*myaccount.*no keyring"):
+        await (await home.start()).connections.disconnect("work")
+    assert (await home.start()).sample
+
+
 async def test_an_account_is_out_although_google_cannot_be_told(home: Home, google: Google) -> None:
     desk = await home.with_google(google)
     google.fail("/oauth2/revoke", CLOSED)
