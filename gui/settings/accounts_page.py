@@ -164,7 +164,9 @@ class AccountsPage(QScrollArea):
             way.hide()
 
     def _open(self, way: QWidget) -> None:
-        self.close_ways()
+        for before in self._ways:
+            if not before.isHidden():
+                before.left.emit()  # with what it began
         self.show_note("")
         way.show()
         self._bring(way, way)

@@ -98,8 +98,9 @@ def test_what_is_missing_is_said_at_its_field(
     run(work())
 
 
-def test_cancelling_while_the_server_is_asked_connects_nothing(
-    shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("leaving", ["Cancel", "Connect Google…", "Send by SMTP…"])
+def test_leaving_while_the_server_is_asked_connects_nothing(
+    shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leaving: str
 ) -> None:
     certificate = Certificate.made(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
@@ -115,10 +116,10 @@ def test_cancelling_while_the_server_is_asked_connects_nothing(
             await press(form, "TLS from the start (usual at port 465)")
             await _fill(window, silent, "abcdefghijklmnop")
             await silent.waits.wait()
-            await press(form, "Cancel")
+            await press(window.page, leaving)
             await silent.left.wait()
             await window.settled()
-            assert not form.isVisible()
+            assert form.isVisible() is (leaving == "Send by SMTP…")
             assert "Sample workspace" in window.page.rows
 
     run(work())
