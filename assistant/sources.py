@@ -29,6 +29,7 @@ from tools.mail.sending import MailSending
 from tools.mail.smtp import SmtpOutgoing, SmtpServer
 from tools.moments import Clock
 from tools.sample import Sample
+from tools.secret_files import SecretFiles
 from tools.tool import ToolError
 
 SAMPLE = "Sample workspace"
@@ -113,7 +114,9 @@ class Sources:
         settings = self.settings
         closed = "" if settings.sending else _NO_SENDING
         senders = Senders(self.outgoings, settings.send_from, closed)
-        return MailSending(senders, self.mailbox, settings.personal_address, self.clock)
+        own = self.profile
+        secret = SecretFiles(private=(own.folder,), public=(own.documents, own.sample))
+        return MailSending(senders, self.mailbox, settings.personal_address, self.clock, secret)
 
     @cached_property
     def outgoings(self) -> Sequence[Outgoing]:

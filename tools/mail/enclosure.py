@@ -13,6 +13,7 @@ from tools.mail.message import Attachment, size_in_words
 from tools.mail.mime import Part
 from tools.programs import runs_by_content, runs_by_name
 from tools.recipients import refuse_hidden_characters
+from tools.secret_files import SECRET_ANYWHERE, SecretFiles, reason_by_content, reason_by_name
 from tools.tool import ToolError
 
 MOST_BYTES = 25 * 1000 * 1000
@@ -49,15 +50,21 @@ class Enclosure:
         return "; ".join((told, *(f"caution: {each}" for each in self.cautions)))
 
 
-def files_at(given: str | Sequence[str]) -> tuple[Enclosure, ...]:
+def files_at(
+    given: str | Sequence[str], secret: SecretFiles = SECRET_ANYWHERE
+) -> tuple[Enclosure, ...]:
     """The files at the paths, looked at and measured; blocks.
 
+    Args:
+        given: the paths, "~" allowed.
+        secret: the files that are never attached.
+
     Raises:
-        ToolError: some are not there, are no files, or cannot be read: each is named; or all
-            together are too large.
+        ToolError: some are not there, are no files, are secret, or cannot be read: each is named;
+            or all together are too large.
     """
     paths = [given] if isinstance(given, str) else given
-    looked = [_looked_at(Path(path).expanduser()) for path in paths if path.strip()]
+    looked = [_looked_at(Path(path).expanduser(), secret) for path in paths if path.strip()]
     if wrong := [each for each in looked if isinstance(each, str)]:
         raise ToolError(" ".join(wrong))
     return within_limit([each for each in looked if isinstance(each, Enclosure)])
@@ -67,7 +74,7 @@ def carried(parts: Sequence[tuple[Part, Attachment]]) -> tuple[Enclosure, ...]:
     """The files that an email carries, to go along with another.
 
     Raises:
-        ToolError: all together are too large.
+        ToolError: one is secret, or all together are too large.
     """
     return within_limit([_carried(part, listed) for part, listed in parts])
 
@@ -88,10 +95,13 @@ def within_limit(enclosures: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
     return tuple(enclosures)
 
 
-def _looked_at(path: Path) -> Enclosure | str:
+def _looked_at(path: Path, secret: SecretFiles) -> Enclosure | str:
     """The file, or why it cannot be attached, in a sentence."""
     resolved = path.resolve()
     refuse_hidden_characters("attachments", str(resolved))
+    for place in (path.absolute(), resolved):
+        if reason := secret.reason_by_path(place):
+            return _never(path, reason)
     try:
         found = resolved.stat()
         if not stat.S_ISREG(found.st_mode):
@@ -105,8 +115,14 @@ def _looked_at(path: Path) -> Enclosure | str:
         content = _bytes_of(resolved)
     except OSError as error:
         return f"{path} cannot be attached: {_reason(error)}."
+    if reason := reason_by_content(content):
+        return _never(path, reason)
     digest = hashlib.sha256(content).digest()
     return _enclosure(resolved.name, str(resolved), content, partial(_unchanged, resolved, digest))
+
+
+def _never(path: Path, reason: str) -> str:
+    return f"{path} is never attached: {reason}."
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -134,6 +150,8 @@ def _unchanged(path: Path, digest: bytes) -> bytes:
 def _carried(part: Part, listed: Attachment) -> Enclosure:
     content = part.content
     name = "".join(each for each in listed.name if each.isprintable()).replace("/", "-") or "file"
+    if reason := reason_by_name(name) or reason_by_content(content):
+        raise ToolError(f"The email cannot be forwarded: it carries “{name}”, and {reason}.")
     return _enclosure(name, name, content, lambda: content)
 
 

@@ -26,6 +26,7 @@ from tools.mail.senders import Senders
 from tools.mail.sent import SentEmail
 from tools.moments import Clock
 from tools.recipients import Recipient, parse_recipients
+from tools.secret_files import SECRET_ANYWHERE, SecretFiles
 from tools.tool import Choice, Proposal, Shown, ToolError
 
 _SELF = re.compile(r"\bSELF_EMAIL_RECIPIENT\b", re.IGNORECASE)
@@ -37,12 +38,18 @@ class MailSending:
     """The tools that write email, over the ways out and the mailbox that holds what is answered."""
 
     def __init__(
-        self, senders: Senders, mailbox: Mailbox, personal_address: str, clock: Clock
+        self,
+        senders: Senders,
+        mailbox: Mailbox,
+        personal_address: str,
+        clock: Clock,
+        secret_files: SecretFiles = SECRET_ANYWHERE,
     ) -> None:
         self._senders = senders
         self._mailbox = mailbox
         self._personal_address = personal_address
         self._clock = clock
+        self._secret_files = secret_files
 
     @property
     def is_open(self) -> bool:
@@ -61,8 +68,8 @@ class MailSending:
     ) -> Outcome:
         """Write a new email.
 
-        Saves a draft, or with send sends it after the user has confirmed it. Gives back
-        {to, subject, place} of the draft, or a sentence that it was sent.
+        Saves a draft, or with send sends it; the user confirms what leaves this computer. Gives
+        back {to, subject, place} of the draft, or a sentence that it was sent.
 
         Args:
             to: the addresses it goes to; SELF_EMAIL_RECIPIENT means the user.
@@ -70,12 +77,13 @@ class MailSending:
             body: the whole text.
             cc: addresses that get a copy.
             bcc: addresses that get a copy unseen by the others.
-            attachments: paths of files to attach, such as the file_path of a created document.
+            attachments: paths of files to attach, such as the file_path of a created document;
+                keys and passwords are refused.
             send: true when the user asked to send it, false to keep a draft.
         """
         ways = self._senders.fitting()
         subject = checked_subject(subject)
-        attached = await asyncio.to_thread(files_at, attachments)
+        attached = await asyncio.to_thread(files_at, attachments, self._secret_files)
 
         departures = [
             Departure(
@@ -103,8 +111,8 @@ class MailSending:
         """Reply to an email.
 
         The original is named by its id, or by its sender and subject. Saves a draft, or with
-        send sends it after the user has confirmed it. Gives back {to, subject, place} of the
-        draft, or a sentence that it was sent.
+        send sends it; the user confirms what leaves this computer. Gives back {to, subject, place}
+        of the draft, or a sentence that it was sent.
 
         Args:
             reply_body: the text of the reply; the original is quoted beneath it.
@@ -150,8 +158,8 @@ class MailSending:
         """Forward an email.
 
         Passes an email on to somebody, with its text and its attachments. Saves a draft, or with
-        send sends it after the user has confirmed it. Gives back {to, subject, place} of the
-        draft, or a sentence that it was sent.
+        send sends it; the user confirms what leaves this computer. Gives back {to, subject, place}
+        of the draft, or a sentence that it was sent.
 
         Args:
             id: the id of the email that is passed on, such as $step1.emails[0].id.

@@ -88,8 +88,9 @@ def test_devices_sockets_and_what_may_not_be_read_are_refused(tmp_path: Path) ->
         for path in ("/dev/zero", str(tmp_path / "s")):
             with pytest.raises(ToolError, match="no ordinary file"):
                 files_at(path)
-    with pytest.raises(ToolError, match="cannot be attached"):
-        files_at("/proc/self/mem")
+    for path in ("/proc/self/mem", "/proc/self/environ"):
+        with pytest.raises(ToolError, match="is never attached: it belongs to a running program"):
+            files_at(path)
 
 
 def test_files_that_are_too_large_are_refused_alone_and_together(tmp_path: Path) -> None:
