@@ -23,7 +23,7 @@ from assistant.model.meter import Meter, current_meter
 from assistant.plan import REPLY, Plan, PlanError, Step
 from assistant.planners.planner import NotUnderstoodError, Planner, Situation
 from assistant.reply import Reply
-from assistant.report import Report
+from assistant.report import Report, name_effects
 from assistant.request import Approver, Request
 from assistant.said import said
 from tools.moments import Clock
@@ -111,7 +111,8 @@ class Run:
             replied = Replied(self._without_a_plan(error), error.remedy)
         except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
             replied = Replied(Reply(unexpected(error), status="error"))
-        self._tell(replace(replied, spent=meter.spent))
+        reply = name_effects(replied.reply, self._results, exposed=self._exposed)
+        self._tell(replace(replied, reply=reply, spent=meter.spent))
 
     async def _replied(self) -> Replied:
         """Plan and execute, round by round, until the plan is at its end."""

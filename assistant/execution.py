@@ -139,12 +139,17 @@ class Execution:
         return StepResult(step, Outcome.DONE, made.result())
 
     async def _asked(self, step: Step, asked: Proposal[Any] | Choice[Any]) -> StepResult:
+        if isinstance(asked, Proposal) and asked.approval == "if_exposed" and not self.exposed:
+            return await self._performed(step, asked)
         async with self._one_question:
             self.emit(ApprovalNeeded(step.id, asked, self.exposed))
             approved = await self._approved(asked)
         if approved is None:
             return StepResult(step, Outcome.DECLINED, note=self.approver.refusal)
-        output = await _to_its_end(approved.perform())
+        return await self._performed(step, approved)
+
+    async def _performed(self, step: Step, proposal: Proposal[Any]) -> StepResult:
+        output = await _to_its_end(proposal.perform())
         return StepResult(step, Outcome.DONE, output, acted=True)
 
     async def _approved(self, asked: Proposal[Any] | Choice[Any]) -> Proposal[Any] | None:

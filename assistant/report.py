@@ -1,5 +1,6 @@
 """A report: the reply of a run as it really went, when the plan's own reply does not say it."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,8 @@ from assistant.readable import readable
 from assistant.reference import references
 from assistant.reply import Reply, Status
 from tools.tool import Tool
+
+_OPENED_TAG = re.compile(r"(?<!\\)<")
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,29 @@ class Report:
 
     def _title(self, result: StepResult) -> str:
         return self.tools[result.step.action].title
+
+
+def name_effects(reply: Reply, results: Mapping[int, StepResult], *, exposed: bool) -> Reply:
+    """Return the reply with each effect of the run named in it by the program.
+
+    An effect that the reply states already is not repeated, unless a planner which had read
+    mail wrote it: of such a reply nothing can be trusted, and the list comes first.
+    """
+    by_planner = any(isinstance(each.output, Reply) for each in results.values())
+    written = "" if exposed and by_planner else f"{reply.message}\n{reply.details}"
+    effects = [readable(each.output).strip() for each in results.values() if each.acted]
+    missing = [_list_item(effect) for effect in effects if effect and effect not in written]
+    if not missing:
+        return reply
+    return replace(
+        reply, details=_sections("\n".join(["**What was done**\n", *missing]), reply.details)
+    )
+
+
+def _list_item(text: str) -> str:
+    """The text as an item of a list; no comment that begins in it hides the items after it."""
+    indented = text.replace("\n", "\n    ")
+    return f"- {_OPENED_TAG.sub('&lt;', indented)}"
 
 
 def _as_meant(result: StepResult) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePath
 from types import UnionType
-from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -47,7 +47,7 @@ class Effect(StrEnum):
     """What a call can change."""
 
     READ = "read"  # nothing
-    CREATE = "create"  # adds a document or a draft to the profile; nothing leaves or is overwritten
+    CREATE = "create"  # adds a document to the profile; nothing leaves or is overwritten
     ACT = "act"  # sends, invites, changes or deletes; the call returns a Proposal
 
 
@@ -76,7 +76,8 @@ class Proposal(Generic[T]):
     """An effect made ready and not done: what is shown is what `perform` does.
 
     A tool with an effect returns a proposal. Nothing has happened until `perform` is awaited,
-    and only the agent awaits it, after an approval.
+    and only the agent awaits it, after an approval. With `approval` "if_exposed" it needs none in
+    a run whose planner has read nothing that tools gave out.
     """
 
     title: str  # "Send this email"
@@ -84,6 +85,7 @@ class Proposal(Generic[T]):
     shown: tuple[Shown, ...]
     body: str
     perform: Callable[[], Awaitable[T]] = field(compare=False)
+    approval: Literal["always", "if_exposed"] = "always"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,7 @@ from tools.mail.sent import SavedDraft, SentEmail
 from tools.tool import Choice, Proposal, Shown, Sink, ToolError, UnsettledError
 
 T = TypeVar("T")
-Outcome = (
-    Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft] | SavedDraft
-)
+Outcome = Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft]
 """What becomes of a letter that is sent or kept."""
 
 
@@ -65,9 +63,16 @@ class Departure:
         return Proposal("Send this email", "Send", self._shown(), self.letter.body, self.send)
 
     def keeping(self) -> Proposal[SavedDraft]:
-        """What is asked before it is kept, where it is open in which account."""
-        title = "Keep this email as a draft"
-        return Proposal(title, "Save draft", self._shown(), self.letter.body, self.save)
+        """Propose to save a draft; one of words that stay on this computer is routine."""
+        is_routine = not (self.outgoing.drafts_online or self.letter.attachments)
+        return Proposal(
+            "Save this email as a draft",
+            "Save draft",
+            self._shown(),
+            self.letter.body,
+            self.save,
+            "if_exposed" if is_routine else "always",
+        )
 
     @property
     def name(self) -> str:
@@ -92,12 +97,14 @@ async def to_send(departures: Sequence[Departure]) -> Proposal[SentEmail] | Choi
     return _asked([(each.name, each.sending()) for each in departures])
 
 
-async def to_keep(
-    departures: Sequence[Departure],
-) -> SavedDraft | Proposal[SavedDraft] | Choice[SavedDraft]:
-    """The draft, kept; or the question in which account, where there are several."""
-    if len(departures) == 1:
-        return await departures[0].save()
+async def to_keep(departures: Sequence[Departure]) -> Proposal[SavedDraft] | Choice[SavedDraft]:
+    """The question whether the draft may be saved, and in which account where there are several.
+
+    Raises:
+        ToolError: there is one account, and something has to be mended about it first.
+    """
+    if len(departures) == 1 and departures[0].outgoing.drafts_online:
+        await departures[0].outgoing.ready()
     return _asked([(each.name, each.keeping()) for each in departures])
 
 

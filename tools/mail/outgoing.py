@@ -32,6 +32,10 @@ class Outgoing(Protocol):
     def name(self) -> str:
         """The name shown beside the address, or ""."""
 
+    @property
+    def drafts_online(self) -> bool:
+        """Whether drafts are stored by the provider and not on this computer."""
+
     async def ready(self) -> None:
         """Make sure, before anybody is asked to approve a message, that it would be taken.
 
@@ -56,6 +60,8 @@ class Outgoing(Protocol):
 
 class LocalOutgoing:
     """Implements `Outgoing` within a Maildir++: what is sent stays in its Sent folder."""
+
+    drafts_online = False
 
     def __init__(
         self, maildir: Path, address: str, name: str, clock: Clock, account: str = ""

@@ -58,6 +58,7 @@ class SmtpOutgoing:
         self._drafts = drafts
         self._clock = clock
         self._tls = tls
+        self.drafts_online = drafts.drafts_online
         self._sent: set[str] = set()
         self._unsettled: dict[str, str] = {}
         self._one_at_a_time = asyncio.Lock()

@@ -94,7 +94,9 @@ async def test_a_draft_is_kept_nowhere_before_its_account_is_picked(tmp_path: Pa
 @pytest.mark.parametrize("send_from", ["home", "ME@home.example", " Home "])
 async def test_the_setting_settles_it_for_new_mail(tmp_path: Path, send_from: str) -> None:
     desk = Desk(tmp_path, send_from)
-    assert isinstance(await desk.sending.compose_email("bo@example.org", "s", "b"), SavedDraft)
+    asked = await desk.sending.compose_email("bo@example.org", "s", "b")
+    assert isinstance(asked, Proposal)
+    assert isinstance(await asked.perform(), SavedDraft)
     assert len(desk.kept("Home", "Drafts")) == 1
 
 
@@ -108,8 +110,12 @@ async def test_a_reply_and_a_forward_go_from_the_account_of_the_original(
 ) -> None:
     desk = Desk(tmp_path, "Home")
     id = await desk.id(account)
-    await desk.sending.reply_to_email("Yes.", id=id, reply_all=True)
-    await desk.sending.forward_email(id, "di@example.org")
+    for asked in (
+        await desk.sending.reply_to_email("Yes.", id=id, reply_all=True),
+        await desk.sending.forward_email(id, "di@example.org"),
+    ):
+        assert isinstance(asked, Proposal)
+        await asked.perform()
     drafts = desk.kept(account, "Drafts")
     assert {draft["From"] for draft in drafts} == {f"Me <{ACCOUNTS[account]}>"}
     assert {draft["Subject"] for draft in drafts} == {

@@ -68,8 +68,9 @@ def _parsed(path: Path) -> EmailMessage:
 
 async def test_the_original_is_quoted_whole_under_the_note(tmp_path: Path) -> None:
     desk = Desk(tmp_path, original())
-    draft = await desk.sending.forward_email(await desk.id(), "Di <di@example.org>", "Have a look")
-    assert isinstance(draft, SavedDraft)
+    asked = await desk.sending.forward_email(await desk.id(), "Di <di@example.org>", "Have a look")
+    assert isinstance(asked, Proposal)
+    assert isinstance(await asked.perform(), SavedDraft)
     (message,) = desk.drafts()
     assert (message["To"], message["Subject"]) == ("Di <di@example.org>", "Fwd: Budget 2027")
     assert message["In-Reply-To"] is None
@@ -112,7 +113,9 @@ async def test_what_it_carries_goes_along_and_is_shown_with_type_and_size(tmp_pa
 @pytest.mark.parametrize("subject", ["Fwd: Budget", "FW: Fwd: Budget", "WG: Budget", "Budget"])
 async def test_a_forward_has_one_fwd(tmp_path: Path, subject: str) -> None:
     desk = Desk(tmp_path, original(subject))
-    await desk.sending.forward_email(await desk.id(), "di@example.org")
+    asked = await desk.sending.forward_email(await desk.id(), "di@example.org")
+    assert isinstance(asked, Proposal)
+    await asked.perform()
     assert [message["Subject"] for message in desk.drafts()] == ["Fwd: Budget"]
 
 
@@ -137,3 +140,13 @@ async def test_an_email_that_is_gone_or_goes_to_nobody_is_said(tmp_path: Path) -
         await desk.sending.forward_email("nothing", "di@example.org")
     with pytest.raises(ToolError, match="'to' is empty"):
         await desk.sending.forward_email(await desk.id(), "", send=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("id_rsa", b"words"), ("notes.txt", b"-----BEGIN PRIVATE KEY-----\nMIIE\n")],
+)
+async def test_a_key_is_not_forwarded(tmp_path: Path, name: str, content: bytes) -> None:
+    desk = Desk(tmp_path, carrying([(name, content)]))
+    with pytest.raises(ToolError, match=f"cannot be forwarded: it carries “{name}”"):
+        await desk.sending.forward_email(await desk.id(), "di@example.org", send=True)

@@ -167,11 +167,23 @@ async def test_without_a_way_out_the_missing_setting_is_named(inbox: LocalMailbo
 
 
 async def test_a_composed_email_becomes_a_draft(sending: MailSending, delivered: Delivered) -> None:
-    draft = await sending.compose_email("ana@example.org", "Figures", "Here", bcc="bo@example.org")
+    asked = await sending.compose_email("ana@example.org", "Figures", "Here", bcc="bo@example.org")
+    assert isinstance(asked, Proposal)
+    assert (asked.verb, asked.approval, delivered("Drafts")) == ("Save draft", "if_exposed", [])
+    draft = await asked.perform()
     assert isinstance(draft, SavedDraft)
     assert draft.markdown().startswith("Saved as a draft in the Drafts folder on this computer")
     assert (len(delivered("Drafts")), delivered("Sent")) == (1, [])
     assert delivered("Drafts")[0]["Bcc"] == "bo@example.org"
+
+
+async def test_a_draft_with_an_attachment_always_asks(sending: MailSending, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    files = str(tmp_path / "a.txt")
+    asked = await sending.compose_email("ana@example.org", "s", "b", attachments=files)
+    assert isinstance(asked, Proposal)
+    assert (asked.verb, asked.approval) == ("Save draft", "always")
+    assert shown(proposed(asked))["Attachments"] == (f"{files} (text/plain, 3 bytes)",)
 
 
 async def test_everybody_and_everything_is_shown_before_sending(
@@ -221,7 +233,11 @@ async def test_a_file_changed_after_the_yes_is_not_sent(
 async def test_a_reply_stays_in_its_thread_and_quotes_the_original(
     sending: MailSending, delivered: Delivered
 ) -> None:
-    await sending.reply_to_email("Tomorrow.", original_sender="ana", original_subject="budget")
+    asked = await sending.reply_to_email(
+        "Tomorrow.", original_sender="ana", original_subject="budget"
+    )
+    assert isinstance(asked, Proposal)
+    await asked.perform()
     (draft,) = delivered("Drafts")
     assert draft["To"] == "Ana Silva <ana@example.org>"
     assert draft["Cc"] is None

@@ -24,6 +24,8 @@ LARGEST_IN_JSON = 3_000_000  # bytes; a larger letter is uploaded beside the JSO
 class GmailOutgoing:
     """Implements `Outgoing`. A lost reply is settled by looking at the draft and into Sent."""
 
+    drafts_online = True
+
     def __init__(self, api: GoogleApi, name: str, clock: Clock, patience: Patience) -> None:
         """Nothing is asked yet.
 

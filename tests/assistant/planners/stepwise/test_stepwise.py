@@ -32,7 +32,8 @@ async def test_the_model_looks_and_then_decides() -> None:
         "send_note",
         "reply_to_user",
     ]
-    assert talked.reply == Reply("I wrote to Sarah.", "She is the first.")
+    done = "**What was done**\n\n- sent to sarah@b.example"
+    assert talked.reply == Reply("I wrote to Sarah.", f"{done}\n\nShe is the first.")
     assert talked.written == "I wrote to Sarah. She is the first."
 
 
@@ -121,7 +122,9 @@ async def test_the_reply_may_be_called_for_like_a_tool() -> None:
     )
     page = calls(call("make_page", title="/notes.md"))
     talked = await talk(READ, page, calls(reply))
-    assert talked.reply == Reply("Two notes.", "- Sarah\n- John", ("/notes.md",), "info")
+    done = "**What was done**\n\n- /notes.md"
+    details = f"{done}\n\n- Sarah\n- John"
+    assert talked.reply == Reply("Two notes.", details, ("/notes.md",), "info")
 
 
 async def test_a_reply_beside_other_calls_waits_until_they_were_seen() -> None:
@@ -268,4 +271,4 @@ async def test_a_written_plan_that_looks_first_leaves_all_that_follows_to_it() -
         reply, _ = await outcome(run)
         await model.close()
     assert len(server.asked) == 4
-    assert reply == Reply("It is made.")
+    assert reply == Reply("It is made.", "**What was done**\n\n- t")
