@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, get_args
 from assistant.cli.opened import in_workspace
 from assistant.cli.options import add_command, as_json
 from assistant.cli.printing import print_aside, print_json
-from assistant.settings.accounts import LAST_PORT, Account
+from assistant.settings import Account
+from assistant.settings.accounts import LAST_PORT
 from assistant.workspace import Workspace
 from tools.mail.smtp_server import Security
 from tools.tool import ToolError
