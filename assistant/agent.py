@@ -1,34 +1,33 @@
-"""The agent: runs a request from words to a reply, and tells what happens on the way."""
+"""The agent: runs a request from its words to a reply and emits events on the way."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from assistant.check import checked
-from assistant.earlier import EarlierReplies
-from assistant.events import (
+from assistant.error_log import log_unexpected
+from assistant.model_client.token_usage import UsageMeter, current_meter
+from assistant.planners.planner import NotUnderstoodError, Planner, PlanningContext
+from assistant.runs.events import (
     Event,
-    Outcome,
     Planned,
     PlannedStep,
     Replied,
     StepFinished,
+    StepOutcome,
     StepStarted,
-    Wrote,
+    TextStreamed,
 )
-from assistant.execution import Execution, StepResult, outputs
-from assistant.last_stop import unexpected
-from assistant.model.meter import Meter, current_meter
-from assistant.plan import REPLY, Plan, PlanError, Step
-from assistant.planners.planner import NotUnderstoodError, Planner, Situation
-from assistant.reply import Reply
-from assistant.report import Report, name_effects
-from assistant.request import Approver, Request
-from assistant.said import said
-from tools.moments import Clock
-from tools.remedy import Remedy
-from tools.tool import Tool, ToolError
+from assistant.runs.exchange_history import EarlierReplies, planner_visible_text
+from assistant.runs.execution import PlanExecution, StepResult, step_outputs
+from assistant.runs.plan import REPLY_ACTION, Plan, PlanError, Step
+from assistant.runs.plan_validation import validate_plan
+from assistant.runs.reply import Reply
+from assistant.runs.request import Approver, Request
+from assistant.runs.run_report import RunReport, name_effects
+from tools.moments.clock import Clock
+from tools.tool import Tool
+from tools.tool_errors import Remedy, ToolError
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,9 @@ class Agent:
     planner: Planner
     clock: Clock
 
-    def run(self, request: Request, approver: Approver, planner: Planner | None = None) -> "Run":
+    def run(
+        self, request: Request, approver: Approver, planner: Planner | None = None
+    ) -> "AgentRun":
         """A run of a request; it begins when it is iterated.
 
         Args:
@@ -47,18 +48,18 @@ class Agent:
             approver: who answers for what has an effect.
             planner: another one than the agent's own, for a plan that is already there.
         """
-        return Run(self, request, approver, planner or self.planner)
+        return AgentRun(self, request, approver, planner or self.planner)
 
 
-class Run:
+class AgentRun:
     """One run: iterate it once for its events; the last one is always `Replied`."""
 
     def __init__(
         self, agent: Agent, request: Request, approver: Approver, planner: Planner
     ) -> None:
-        self._tools = {**agent.tools, **_tools_for(request)}
+        self._tools = {**agent.tools, **_request_tools(request)}
         offered = {name: tool for name, tool in self._tools.items() if tool.offered}
-        self._situation = Situation(request, offered, agent.clock, tell=self._tell)
+        self._situation = PlanningContext(request, offered, agent.clock, tell=self._tell)
         self._approver = approver
         self._planner = planner
         self._results: dict[int, StepResult] = {}
@@ -94,12 +95,12 @@ class Run:
                 await self._task
 
     def _tell(self, event: Event) -> None:
-        if isinstance(event, Wrote):
+        if isinstance(event, TextStreamed):
             self._text += event.text
         self._events.put_nowait(event)
 
     async def _to_the_reply(self) -> None:
-        meter = Meter()
+        meter = UsageMeter()
         current_meter.set(meter)
         try:
             replied = await self._replied()
@@ -110,7 +111,7 @@ class Run:
         except (ToolError, PlanError) as error:
             replied = Replied(self._without_a_plan(error), error.remedy)
         except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
-            replied = Replied(Reply(unexpected(error), status="error"))
+            replied = Replied(Reply(log_unexpected(error), status="error"))
         reply = name_effects(replied.reply, self._results, exposed=self._exposed)
         self._tell(replace(replied, reply=reply, spent=meter.spent))
 
@@ -122,8 +123,10 @@ class Run:
         while plan and await self._goes_on(plan):
             self._situation = replace(self._situation, done=tuple(self._results.values()))
             plan = await self._checked_plan()
-        reply = Report(self._results, self._tools).reply()
-        told = "" if self._exposed else said(first, reply, outputs(self._results))
+        reply = RunReport(self._results, self._tools).reply()
+        told = (
+            "" if self._exposed else planner_visible_text(first, reply, step_outputs(self._results))
+        )
         return Replied(reply, self._remedy, told)
 
     @property
@@ -142,10 +145,10 @@ class Run:
         except PlanError as error:
             return await self._plan(replace(self._situation, refusal=str(error)))
 
-    async def _plan(self, situation: Situation) -> Plan | None:
+    async def _plan(self, situation: PlanningContext) -> Plan | None:
         plan = await self._planner.next(situation)
         done = [each.step for each in situation.done]
-        return checked(plan, self._tools, done) if plan else None
+        return validate_plan(plan, self._tools, done) if plan else None
 
     async def _goes_on(self, plan: Plan) -> bool:
         """Execute a plan; whether its planner wants to see what came of it.
@@ -155,37 +158,37 @@ class Run:
         tools = self._tools
         titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
         self._tell(Planned(plan, tuple(titles), self._exposed))
-        execution = Execution(
+        execution = PlanExecution(
             plan, tools, self._approver, self._tell, self._results, exposed=self._exposed
         )
         try:
             await execution.run()
         finally:
             self._tell_of_answering(plan.steps[-1])
-        refused = any(each.outcome is Outcome.DECLINED for each in self._results.values())
+        refused = any(each.outcome is StepOutcome.DECLINED for each in self._results.values())
         return plan.more and not refused
 
     def _tell_of_answering(self, last: Step) -> None:
         """The reply is a step that is always done, if not by the plan then by the report."""
-        if last.action == REPLY:
+        if last.action == REPLY_ACTION:
             self._tell(StepStarted(last.id))
-            self._tell(StepFinished(last.id, Outcome.DONE))
+            self._tell(StepFinished(last.id, StepOutcome.DONE))
 
     def _stopped(self) -> Reply:
         if not self._results:
             return Reply("Stopped before anything was done.", self._text, status="info")
-        report = Report(self._results, self._tools, stopped=True, text=self._text)
+        report = RunReport(self._results, self._tools, stopped=True, text=self._text)
         return report.reply()
 
     def _without_a_plan(self, error: ToolError | PlanError) -> Reply:
         if self._results:
-            return Report(self._results, self._tools, trouble=str(error)).reply()
+            return RunReport(self._results, self._tools, trouble=str(error)).reply()
         if isinstance(error, PlanError):
-            return _no_good_plan(error)
+            return _invalid_plan_reply(error)
         return Reply(str(error), status="error")
 
 
-def _tools_for(request: Request) -> Mapping[str, Tool]:
+def _request_tools(request: Request) -> Mapping[str, Tool]:
     """The tools that only this request has."""
     if not request.history:
         return {}
@@ -193,7 +196,7 @@ def _tools_for(request: Request) -> Mapping[str, Tool]:
     return {earlier.name: earlier}
 
 
-def _no_good_plan(error: PlanError) -> Reply:
+def _invalid_plan_reply(error: PlanError) -> Reply:
     return Reply(
         "I could not turn this into steps that work.",
         f"What was wrong with the plan: {error}\n\n"
@@ -202,7 +205,7 @@ def _no_good_plan(error: PlanError) -> Reply:
     )
 
 
-async def outcome(run: Run) -> tuple[Reply, Remedy | None]:
+async def await_reply(run: AgentRun) -> tuple[Reply, Remedy | None]:
     """Run to the end and give only the reply."""
     async for event in run:
         if isinstance(event, Replied):

@@ -64,7 +64,7 @@ def open_database(
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        return _opened(path, migrations)
+        return _connect(path, migrations)
     except sqlite3.DatabaseError as error:
         raise DatabaseError(
             f"The database {path} cannot be read ({error}). Move it away to start afresh,"
@@ -72,7 +72,7 @@ def open_database(
         ) from error
 
 
-def _opened(path: Path, migrations: Sequence[Sequence[str]]) -> sqlite3.Connection:
+def _connect(path: Path, migrations: Sequence[Sequence[str]]) -> sqlite3.Connection:
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
         path.chmod(0o600)
@@ -95,7 +95,7 @@ def _migrate(
             f"The database {path} was written by a newer version of Deskhand: update the program."
         )
     if 0 < version < len(migrations):
-        _keep_copy(path, version)
+        _back_up(path, version)
     for number, statements in enumerate(migrations, start=1):
         _apply(connection, number, statements)
 
@@ -114,7 +114,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _keep_copy(path: Path, version: int) -> None:
+def _back_up(path: Path, version: int) -> None:
     copy = path.with_name(f"{path.name}.version-{version}")
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)

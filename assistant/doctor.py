@@ -1,4 +1,4 @@
-"""A diagnosis: what works, what does not, and how to mend it."""
+"""The doctor: checks profile, settings, database, accounts, models and document libraries."""
 
 import asyncio
 import importlib
@@ -9,12 +9,12 @@ from typing import Any
 
 from assistant.database import DatabaseError, open_database
 from assistant.profile import Profile
-from assistant.settings import NOBODY, read_settings
+from assistant.settings import NO_MODEL, read_settings
 from assistant.workspace import Workspace
-from tools.moments import Clock
-from tools.tool import ToolError
+from tools.moments.clock import Clock
+from tools.tool_errors import ToolError
 
-FORMATS = {"docx": "docx", "odt": "odf", "pdf": "typst"}
+DOCUMENT_LIBRARIES = {"docx": "docx", "odt": "odf", "pdf": "typst"}
 """The document formats and the library that writes each."""
 
 
@@ -31,7 +31,7 @@ class Finding:
         return asdict(self)
 
 
-def diagnosis(
+def diagnose(
     profile: Profile,
     clock: Clock,
     environment: Mapping[str, str],
@@ -42,16 +42,19 @@ def diagnosis(
     Arguments as for `Workspace.open`.
     """
     checks: Mapping[str, Callable[[], str]] = {
-        "Profile": lambda: _profile(profile),
-        "Settings": lambda: _settings(profile, environment),
-        "Database": lambda: _database(profile),
-        "Accounts": lambda: _accounts(profile, clock, environment),
-        "Documents": _documents,
+        "Profile": lambda: _check_profile(profile),
+        "Settings": lambda: _check_settings(profile, environment),
+        "Database": lambda: _check_database(profile),
+        "Accounts": lambda: _check_accounts(profile, clock, environment),
+        "Documents": _check_documents,
     }
-    return [*_found(checks), *asyncio.run(_opened(profile, clock, environment, passphrase))]
+    return [
+        *_run_checks(checks),
+        *asyncio.run(_check_workspace(profile, clock, environment, passphrase)),
+    ]
 
 
-async def _opened(
+async def _check_workspace(
     profile: Profile,
     clock: Clock,
     environment: Mapping[str, str],
@@ -66,21 +69,21 @@ async def _opened(
         return []
     try:
         online = [each.name for each in workspace.accounts if each.path is None]
-        accounts = [await _account(workspace, name) for name in online]
-        looks = [await _model(workspace, model.name) for model in workspace.models]
-        secrets = await _secrets(workspace)
-        return [secrets, *accounts, _planner(workspace), *looks, *_spending(workspace)]
+        accounts = [await _check_account(workspace, name) for name in online]
+        looks = [await _check_model(workspace, model.name) for model in workspace.models]
+        secrets = await _check_secrets(workspace)
+        return [secrets, *accounts, _check_planner(workspace), *looks, *_check_spending(workspace)]
     finally:
         await workspace.close()
 
 
-async def _secrets(workspace: Workspace) -> Finding:
+async def _check_secrets(workspace: Workspace) -> Finding:
     kept = await workspace.secrets.where()
     needs_them = any(each.path is None for each in workspace.accounts)
     return Finding("Secrets", works=kept.usable or not needs_them, words=kept.words)
 
 
-async def _account(workspace: Workspace, name: str) -> Finding:
+async def _check_account(workspace: Workspace, name: str) -> Finding:
     try:
         words = await workspace.connections.test(name)
     except ToolError as error:
@@ -88,16 +91,16 @@ async def _account(workspace: Workspace, name: str) -> Finding:
     return Finding(f"Account {name}", works=True, words=words)
 
 
-async def _model(workspace: Workspace, name: str) -> Finding:
+async def _check_model(workspace: Workspace, name: str) -> Finding:
     try:
         return Finding(f"Model {name}", works=True, words=await workspace.look_at_model(name))
     except ToolError as error:
         return Finding(f"Model {name}", works=False, words=str(error))
 
 
-def _planner(workspace: Workspace) -> Finding:
+def _check_planner(workspace: Workspace) -> Finding:
     chosen, known = workspace.settings.planning.model, [each.name for each in workspace.models]
-    if chosen in {"", NOBODY, *known}:
+    if chosen in {"", NO_MODEL, *known}:
         return Finding("Planner", works=True, words=workspace.planner_line)
     words = (
         f"{chosen!r} was chosen to plan and is not connected: connect it again, or choose another"
@@ -106,14 +109,14 @@ def _planner(workspace: Workspace) -> Finding:
     return Finding("Planner", works=False, words=words)
 
 
-def _spending(workspace: Workspace) -> Iterator[Finding]:
+def _check_spending(workspace: Workspace) -> Iterator[Finding]:
     if workspace.models:
         standing = workspace.spending
         words = standing.warning or standing.words
         yield Finding("Spending", works=not standing.is_spent, words=words)
 
 
-def _found(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
+def _run_checks(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
     for what, check in checks.items():
         try:
             yield Finding(what, works=True, words=check())
@@ -121,20 +124,20 @@ def _found(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
             yield Finding(what, works=False, words=str(error))
 
 
-def _profile(profile: Profile) -> str:
+def _check_profile(profile: Profile) -> str:
     profile.make()
     if profile.folder.stat().st_mode & 0o077:
         raise ToolError(f"others can read {profile.folder}: run chmod 700 on it.")
     return str(profile.folder)
 
 
-def _settings(profile: Profile, environment: Mapping[str, str]) -> str:
+def _check_settings(profile: Profile, environment: Mapping[str, str]) -> str:
     settings = read_settings(profile.settings, environment)
     count = len(settings.accounts)
     return f"{count} connected" if count else "nothing connected yet; the sample is used"
 
 
-def _database(profile: Profile) -> str:
+def _check_database(profile: Profile) -> str:
     with closing(open_database(profile.database)) as database:
         (state,) = database.execute("PRAGMA quick_check").fetchone()
     if state != "ok":
@@ -142,7 +145,7 @@ def _database(profile: Profile) -> str:
     return "in order"
 
 
-def _accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> str:
+def _check_accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> str:
     workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
     try:
         return workspace.account_line
@@ -150,7 +153,7 @@ def _accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) ->
         asyncio.run(workspace.close())
 
 
-def _documents() -> str:
-    for library in FORMATS.values():
+def _check_documents() -> str:
+    for library in DOCUMENT_LIBRARIES.values():
         importlib.import_module(library)
-    return f"can be written as {', '.join(FORMATS)}, html and md"
+    return f"can be written as {', '.join(DOCUMENT_LIBRARIES)}, html and md"

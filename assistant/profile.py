@@ -65,11 +65,11 @@ def find_profile(given: Path | None, *, demo: bool, environment: Mapping[str, st
     The demo has a profile of its own within, so that trying things leaves no trace in it.
     """
     named = given or environment.get("DESKHAND_PROFILE")
-    folder = Path(named).expanduser() if named else _usual_folder()
+    folder = Path(named).expanduser() if named else _default_folder()
     return Profile(folder / "demo" if demo else folder)
 
 
-def _usual_folder() -> Path:
+def _default_folder() -> Path:
     import platformdirs  # noqa: PLC0415 — only where nobody named a folder
 
     return platformdirs.user_data_path("deskhand", appauthor=False)

@@ -1,28 +1,29 @@
-"""A toolbox: every tool on offer in one workspace."""
+"""The toolbox: all tools of a workspace."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.reply import reply_to_user
-from tools.calendar.changing import Changing
-from tools.calendar.combined import CombinedCalendar
-from tools.calendar.scheduling import Scheduling
-from tools.documents.writing import DocumentWriting
-from tools.mail.organizing import MailOrganizing
-from tools.mail.reading import MailReading
-from tools.mail.sending import MailSending
-from tools.moments import Clock
-from tools.newsletters.aggregator import Aggregator
-from tools.newsletters.digesting import Newsletters
-from tools.prose.writer import Writer
-from tools.prose.writing import ProseWriting
-from tools.summaries.summarizing import Summaries
-from tools.tool import Effect, Sink, Tool
+from assistant.runs.reply import reply_to_user
+from tools.calendar.combined_calendar import CombinedCalendar
+from tools.calendar.event_editing_tools import EventEditingTools
+from tools.calendar.scheduling_tools import SchedulingTools
+from tools.documents.document_folder import DocumentFolder
+from tools.mail.mail_organizing import MailOrganizing
+from tools.mail.mail_reading import MailReading
+from tools.mail.mail_sending import MailSending
+from tools.moments.clock import Clock
+from tools.newsletters.newsletter_tools import NewsletterTools
+from tools.newsletters.newsmail_aggregator import NewsmailAggregator
+from tools.proposal import Sink
+from tools.prose.text_writer import TextWriter
+from tools.prose.writing_tools import WritingTools
+from tools.summaries.summary_tools import SummaryTools
+from tools.tool import Effect, Tool
 
-_WORDS = dict.fromkeys(("subject", "body"), Sink.LINK)
-_PEOPLE = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
-_PLACES = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
+_TEXT_SINKS = dict.fromkeys(("subject", "body"), Sink.LINK)
+_RECIPIENT_SINKS = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
+_EVENT_SINKS = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Toolbox:
     sending: MailSending
     calendar: CombinedCalendar
     documents: Path
-    writer: Writer | None = None
+    writer: TextWriter | None = None
     name: str = ""
     organizing: MailOrganizing | None = None
     newsletter_seconds: int | None = None
@@ -66,7 +67,7 @@ class Toolbox:
         yield Tool.of(reading.search_emails, group="mail")
         yield Tool.of(reading.read_email, group="mail")
         yield Tool.of(reading.find_contact, group="mail")
-        yield Tool.of(Summaries(self.clock, self.writer).summarize_emails, group="mail")
+        yield Tool.of(SummaryTools(self.clock, self.writer).summarize_emails, group="mail")
 
     def _sending(self) -> Iterator[Tool]:
         sending, offered = self.sending, self.sending.is_open
@@ -75,7 +76,7 @@ class Toolbox:
             group="mail",
             effect=Effect.ACT,
             offered=offered,
-            sinks={**_PEOPLE, **_WORDS, "attachments": Sink.ATTACHMENT},
+            sinks={**_RECIPIENT_SINKS, **_TEXT_SINKS, "attachments": Sink.ATTACHMENT},
         )
         yield Tool.of(
             sending.reply_to_email,
@@ -102,7 +103,7 @@ class Toolbox:
             group="mail",
             effect=Effect.ACT,
             offered=offered,
-            sinks={"to": Sink.RECIPIENT, **_WORDS},
+            sinks={"to": Sink.RECIPIENT, **_TEXT_SINKS},
             aliases=("send_email",),
         )
 
@@ -116,28 +117,28 @@ class Toolbox:
     def _newsletters(self) -> Iterator[Tool]:
         """A digest, and what other programs know by a name of its own."""
         mailbox = self.reading.mailbox
-        digesting = Newsletters(mailbox, self.clock, self.writer)
+        digesting = NewsletterTools(mailbox, self.clock, self.writer)
         yield Tool.of(digesting.news_digest, group="mail")
-        news = Aggregator(mailbox, self.clock, self.newsletter_seconds or 0)
+        news = NewsmailAggregator(mailbox, self.clock, self.newsletter_seconds or 0)
         yield Tool.of(news.read_latest, group="gmail", offered=False)
         yield Tool.of(news.get, group="newsmail_aggregator", offered=False)
         yield Tool.of(news.healthcheck, group="newsmail_aggregator", offered=False)
 
     def _planning(self) -> Iterator[Tool]:
-        scheduling = Scheduling(self.calendar, self.clock)
+        scheduling = SchedulingTools(self.calendar, self.clock)
         yield Tool.of(scheduling.list_calendar_events, group="calendar")
         yield Tool.of(
             scheduling.create_calendar_event,
             group="calendar",
             effect=Effect.ACT,
-            sinks={"attendees": Sink.ATTENDEE, **_PLACES},
+            sinks={"attendees": Sink.ATTENDEE, **_EVENT_SINKS},
         )
-        changing = Changing(self.calendar, self.clock)
+        changing = EventEditingTools(self.calendar, self.clock)
         yield Tool.of(
             changing.update_calendar_event,
             group="calendar",
             effect=Effect.ACT,
-            sinks={"id": Sink.TARGET, "attendees": Sink.ATTENDEE, **_PLACES},
+            sinks={"id": Sink.TARGET, "attendees": Sink.ATTENDEE, **_EVENT_SINKS},
         )
         yield Tool.of(
             changing.delete_calendar_event,
@@ -148,9 +149,9 @@ class Toolbox:
 
     def _writing(self) -> Iterator[Tool]:
         if self.writer is not None:
-            prose = ProseWriting(self.writer, self.clock, self.name)
+            prose = WritingTools(self.writer, self.clock, self.name)
             yield Tool.of(prose.write_text, group="documents")
-        writing = DocumentWriting(self.documents, self.clock)
+        writing = DocumentFolder(self.documents, self.clock)
         yield Tool.of(
             writing.create_document,
             group="documents",

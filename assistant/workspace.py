@@ -1,4 +1,4 @@
-"""A workspace: one profile put together, with its accounts, tools, planner and agent."""
+"""The workspace: composition root of one profile."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -7,42 +7,61 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
+from assistant.accounts.connections import AccountConnections
+from assistant.accounts.providers import Providers
 from assistant.agent import Agent
-from assistant.connections import Connections
-from assistant.look import Look
-from assistant.model.finding import FoundServer, find_servers
-from assistant.model.server import ListedModel
-from assistant.model.trial import Trial
-from assistant.model.writer import ModelWriter
-from assistant.model_connecting import ModelConnecting
-from assistant.models import Models, OfferedModel, Use
-from assistant.planning import chosen_planner
+from assistant.artifact_preview import ArtifactPreview
+from assistant.model_client.language_model import LanguageModel
+from assistant.model_client.model_discovery import FoundServer, ListedModel, find_servers
+from assistant.model_client.model_probe import ProbeResult
+from assistant.model_client.model_writer import ModelWriter
+from assistant.models.model_connector import ModelConnector
+from assistant.models.model_registry import AvailableModel, ModelRegistry, ModelRole
+from assistant.models.spending import SpendingLedger, SpendingStatus
+from assistant.planners.phrases import PhrasePlanner
+from assistant.planners.planner import Planner
 from assistant.profile import Profile
-from assistant.quick import QUICK_COMMANDS, QuickCommand
+from assistant.quick_commands import QUICK_COMMANDS, QuickCommand
 from assistant.settings import (
-    NOBODY,
+    NO_MODEL,
     Account,
     ConfiguredModel,
     PlannerKind,
+    PlanningSettings,
     Settings,
-    cap_spending,
-    choose_known_phrases,
-    choose_planner,
-    choose_planning,
-    choose_writing,
     read_settings,
+    save_known_phrases,
+    save_planner,
+    save_planning_model,
+    save_spending_cap,
+    save_writing_model,
 )
-from assistant.settings.environment import read_environment
-from assistant.sources import Sources
-from assistant.spending import SpendingLedger, Standing
+from assistant.settings.settings_environment import read_openai_environment
 from assistant.toolbox import Toolbox
-from tools.accounts.secrets import SealedFile, Secrets
-from tools.mail.mailbox import Report
-from tools.moments import Clock, system_clock
-from tools.sample import Sample, install_sample, reset_sample
+from tools.accounts.encrypted_file import EncryptedFile
+from tools.accounts.secret_store import SecretStore
+from tools.mail.mailbox import ReportProgress
+from tools.moments.clock import Clock, system_clock
+from tools.sample import SampleWorkspace, install_sample, reset_sample
 from tools.tool import Tool
 
-PASSPHRASE = "DESKHAND_PASSPHRASE"  # noqa: S105 — a name
+
+def create_planner(planning: PlanningSettings, model: LanguageModel | None) -> Planner:
+    """The planner to ask; without a model nothing that needs one is imported."""
+    if model is None or planning.planner == "built-in":
+        return PhrasePlanner()
+    from assistant.planners.known import PhraseFirstPlanner  # noqa: PLC0415
+    from assistant.planners.stepwise import StepwisePlanner  # noqa: PLC0415
+    from assistant.planners.written import WrittenPlanner  # noqa: PLC0415
+
+    stepwise = StepwisePlanner(model)
+    if planning.planner == "stepwise":
+        return stepwise
+    written = WrittenPlanner(model, then=stepwise)
+    return PhraseFirstPlanner(PhrasePlanner(), written) if planning.known_phrases else written
+
+
+PASSPHRASE_VARIABLE = "DESKHAND_PASSPHRASE"  # noqa: S105 — a name
 """What the environment may open sealed secrets with, for one run."""
 
 
@@ -57,11 +76,11 @@ class Workspace:
     profile: Profile
     clock: Clock
     environment: Mapping[str, str]
-    secrets: Secrets
+    secrets: SecretStore
     settings: Settings
-    sample: Sample | None
-    report: Report | None
-    sources: Sources
+    sample: SampleWorkspace | None
+    report: ReportProgress | None
+    sources: Providers
     tools: Mapping[str, Tool] = field(init=False)
     agent: Agent = field(init=False)
 
@@ -71,9 +90,9 @@ class Workspace:
         folder: Path,
         *,
         clock: Clock = system_clock,
-        report: Report | None = None,
+        report: ReportProgress | None = None,
         environment: Mapping[str, str] = os.environ,
-        secrets: Secrets | None = None,
+        secrets: SecretStore | None = None,
         passphrase: Callable[[], str] = str,
     ) -> "Workspace":
         """Open a profile; with no account connected it holds the sample workspace. Blocks.
@@ -94,12 +113,12 @@ class Workspace:
         profile.make()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
-        sealed = SealedFile(
-            profile.secrets, lambda: environment.get(PASSPHRASE, "") or passphrase()
+        sealed = EncryptedFile(
+            profile.secrets, lambda: environment.get(PASSPHRASE_VARIABLE, "") or passphrase()
         )
-        secrets = secrets or Secrets(sealed)
+        secrets = secrets or SecretStore(sealed)
         password = environment.get("TOOLS_EMAIL_EMAIL_APP_PASSWORD", "")
-        sources = Sources(profile, clock, sample, settings, secrets, report, password)
+        sources = Providers(profile, clock, sample, settings, secrets, report, password)
         opened = cls(profile, clock, environment, secrets, settings, sample, report, sources)
         opened._equip()
         return opened
@@ -129,9 +148,9 @@ class Workspace:
         return self.sources.accounts
 
     @property
-    def connections(self) -> Connections:
+    def connections(self) -> AccountConnections:
         """What is connected, and what changes that."""
-        return Connections(self.profile.settings, self.settings, self.secrets, self.sources)
+        return AccountConnections(self.profile.settings, self.settings, self.secrets, self.sources)
 
     @property
     def quick(self) -> tuple[QuickCommand, ...]:
@@ -139,12 +158,12 @@ class Workspace:
         return tuple(command for command in QUICK_COMMANDS if command.needs in self.tools)
 
     @property
-    def look(self) -> Look:
+    def look(self) -> ArtifactPreview:
         """Looks into what replies refer to."""
-        return Look(self.sources.reading, self.sources.calendar)
+        return ArtifactPreview(self.sources.reading, self.sources.calendar)
 
     @property
-    def models(self) -> tuple[OfferedModel, ...]:
+    def models(self) -> tuple[AvailableModel, ...]:
         """The language models that can be chosen, and what each was chosen for."""
         return self._models.offered
 
@@ -157,7 +176,7 @@ class Workspace:
         return f"{model.title} · {'on ' if model.is_here else ''}{model.where}"
 
     @property
-    def spending(self) -> Standing:
+    def spending(self) -> SpendingStatus:
         """What the models of this profile cost this month."""
         return self._ledger.standing()
 
@@ -166,7 +185,7 @@ class Workspace:
         await self.sources.refresh()
 
     async def connect_model(
-        self, model: ConfiguredModel, key: str | None = None, use: Use | None = "both"
+        self, model: ConfiguredModel, key: str | None = None, use: ModelRole | None = "both"
     ) -> str:
         """Add a model to the settings and choose it; as `ModelConnecting.connect` has it."""
         words = await self._connecting.connect(model, key)
@@ -180,29 +199,29 @@ class Workspace:
         finally:
             self._reload()
 
-    def choose_model(self, name: str, use: Use) -> None:
+    def choose_model(self, name: str, use: ModelRole) -> None:
         """Let a model plan, write or both; `settings.NOBODY` for none.
 
         Raises:
             ToolError: there is no such model.
         """
-        if name != NOBODY:
+        if name != NO_MODEL:
             self._models.configured(name)
         self._choose(name, use)
 
     def choose_planner(self, planner: PlannerKind) -> None:
         """Let another planner make the plans."""
-        choose_planner(self.profile.settings, planner)
+        save_planner(self.profile.settings, planner)
         self._reload()
 
     def choose_known_phrases(self, *, known: bool) -> None:
         """Let what the built-in planner understands exactly ask no model, or let it."""
-        choose_known_phrases(self.profile.settings, known=known)
+        save_known_phrases(self.profile.settings, known=known)
         self._reload()
 
     def set_cap(self, monthly: Decimal | None) -> None:
         """Set what models may cost in a month, in US dollars; None for any sum."""
-        cap_spending(self.profile.settings, monthly)
+        save_spending_cap(self.profile.settings, monthly)
         self._reload()
 
     async def find_models(self) -> tuple[FoundServer, ...]:
@@ -215,7 +234,7 @@ class Workspace:
 
     async def try_model(
         self, model: str | ConfiguredModel, tell: Callable[[str], None], key: str | None = None
-    ) -> Trial:
+    ) -> ProbeResult:
         """Try out what a model can do.
 
         Args:
@@ -246,12 +265,14 @@ class Workspace:
         return SpendingLedger(self.profile.database, self.clock, self.settings.monthly_cap)
 
     @cached_property
-    def _models(self) -> Models:
-        return Models(self.settings, self.secrets, self._ledger, read_environment(self.environment))
+    def _models(self) -> ModelRegistry:
+        return ModelRegistry(
+            self.settings, self.secrets, self._ledger, read_openai_environment(self.environment)
+        )
 
     @property
-    def _connecting(self) -> ModelConnecting:
-        return ModelConnecting(self.profile.settings, self._models, self.secrets)
+    def _connecting(self) -> ModelConnector:
+        return ModelConnector(self.profile.settings, self._models, self.secrets)
 
     def _equip(self) -> None:
         sources, writing = self.sources, self._models.writing
@@ -268,7 +289,7 @@ class Workspace:
         )
         self.tools = box.tools()
         self.agent = Agent(
-            self.tools, chosen_planner(self.settings.planning, self._models.planning), self.clock
+            self.tools, create_planner(self.settings.planning, self._models.planning), self.clock
         )
 
     @property
@@ -284,9 +305,9 @@ class Workspace:
         self._ledger.cap = self.settings.monthly_cap
         self._equip()
 
-    def _choose(self, name: str, use: Use | None) -> None:
+    def _choose(self, name: str, use: ModelRole | None) -> None:
         if use in {"planning", "both"}:
-            choose_planning(self.profile.settings, name)
+            save_planning_model(self.profile.settings, name)
         if use in {"writing", "both"}:
-            choose_writing(self.profile.settings, name)
+            save_writing_model(self.profile.settings, name)
         self._reload()

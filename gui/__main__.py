@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from gui.options import window_options
+from gui.startup.arguments import parse_window_options
 
 NO_DISPLAY = (
     "There is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
@@ -16,20 +16,20 @@ NO_DISPLAY = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Start what the arguments ask for; gives the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    options = window_options(arguments)
+    options = parse_window_options(arguments)
     if options is None:
-        from assistant.cli import main as command_line  # noqa: PLC0415 — the window starts without
+        from assistant.cli.main import main as command_line  # noqa: PLC0415 — the window starts without
 
         return command_line(arguments)
     # The collector's passes over what is being imported would be the longest stalls there are;
-    # `gui.collector` takes over when everything is there.
+    # `gui.startup.loading` takes over when everything is there.
     gc.disable()
     if not _has_display(os.environ):
         sys.stderr.write(NO_DISPLAY)
         return 1
-    from gui.app import start  # noqa: PLC0415 — the command line never imports Qt
+    from gui.startup.app import run_app  # noqa: PLC0415 — the command line never imports Qt
 
-    return start(options)
+    return run_app(options)
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

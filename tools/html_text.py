@@ -1,22 +1,22 @@
-"""HTML text: the words of an HTML mail as plain text, laid out as it would be read."""
+"""HTML text: converts HTML mail to plain text in reading order."""
 
 import re
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-LONGEST_HTML = 1_000_000
-MOST_TAGS = 20_000  # the parser's time grows with the square of how deep they nest
-LONGEST_LINK = 200
+MAX_HTML_LENGTH = 1_000_000
+MAX_TAGS = 20_000  # the parser's time grows with the square of how deep they nest
+MAX_LINK_LENGTH = 200
 
-_NOT_READ = frozenset(
+_SKIPPED_TAGS = frozenset(
     {"head", "style", "script", "title", "noscript", "template", "svg", "object", "iframe"}
     | {"select", "button", "textarea", "video", "audio", "map", "math", "meta", "link"}
 )
-_PARAGRAPHS = frozenset(
+_PARAGRAPH_TAGS = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote"}
 )
-_LINES = frozenset(
+_LINE_TAGS = frozenset(
     {"div", "li", "tr", "dt", "dd", "section", "article", "header", "footer", "address", "center"}
     | {
         "figure",
@@ -31,25 +31,25 @@ _LINES = frozenset(
         "caption",
     }
 )
-_CELLS = frozenset({"td", "th"})
+_CELL_TAGS = frozenset({"td", "th"})
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0(?![.\d])"
     r"|(?:font-size|max-height|line-height)\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
-_UNSEEN = re.compile("[\u200b-\u200f\u034f\u00ad\u2007\u202a-\u202e\u2060-\u2069\ufeff\u180e]+")
+_INVISIBLE = re.compile("[\u200b-\u200f\u034f\u00ad\u2007\u202a-\u202e\u2060-\u2069\ufeff\u180e]+")
 _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|mc_[ce]id|_hs\w+|mkt_tok|vero_\w+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")
 
 
-def html_text(html: str) -> str:
+def html_to_text(html: str) -> str:
     """Plain text of an HTML mail: paragraphs, lists, tables, quotes, and links as "text (URL)".
 
     What is not shown to a reader (styles, scripts, hidden preheaders, tracking pictures) is left
     out. Reads at most `LONGEST_HTML` characters and `MOST_TAGS` tags.
     """
-    page = _Page()
-    root = _parsed(html).root
+    page = _TextBuilder()
+    root = _parse(html).root
     if root is not None:
         _read(root, page)
     return page.text()
@@ -57,27 +57,27 @@ def html_text(html: str) -> str:
 
 def searchable_text(html: str) -> str:
     """The words of an HTML mail without any layout: quick, for an index."""
-    parser = _parsed(html)
-    parser.strip_tags(sorted(_NOT_READ))
+    parser = _parse(html)
+    parser.strip_tags(sorted(_SKIPPED_TAGS))
     return parser.body.text(separator=" ") if parser.body else ""
 
 
-def _parsed(html: str) -> LexborHTMLParser:
-    kept = html[:LONGEST_HTML]
-    if kept.count("<") > MOST_TAGS:
-        kept = "<".join(kept.split("<", MOST_TAGS)[:MOST_TAGS])
+def _parse(html: str) -> LexborHTMLParser:
+    kept = html[:MAX_HTML_LENGTH]
+    if kept.count("<") > MAX_TAGS:
+        kept = "<".join(kept.split("<", MAX_TAGS)[:MAX_TAGS])
     return LexborHTMLParser(kept)
 
 
-def _read(root: LexborNode, page: "_Page") -> None:
+def _read(root: LexborNode, page: "_TextBuilder") -> None:
     """Walk the tree without recursion: hostile mail nests deeper than Python calls can."""
     node: LexborNode | None = root
     while node is not None:
         child = page.enter(node)
-        node = child if child is not None else _after(node, root, page)
+        node = child if child is not None else _next_node(node, root, page)
 
 
-def _after(node: LexborNode, root: LexborNode, page: "_Page") -> LexborNode | None:
+def _next_node(node: LexborNode, root: LexborNode, page: "_TextBuilder") -> LexborNode | None:
     """The next node in reading order once this one is finished, closing those that end."""
     current: LexborNode | None = node
     while current is not None and current.mem_id != root.mem_id:
@@ -88,7 +88,7 @@ def _after(node: LexborNode, root: LexborNode, page: "_Page") -> LexborNode | No
     return None
 
 
-class _Page:
+class _TextBuilder:
     """The text so far, and where in lists, quotes and links it stands."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class _Page:
         if tag == "-text":
             self._write(node.text_content or "")
             return None
-        if tag in _NOT_READ or tag.startswith("-c") or _is_hidden(node):
+        if tag in _SKIPPED_TAGS or tag.startswith("-c") or _is_hidden(node):
             self._skipped = node.mem_id
             return None
         self._open(tag, node)
@@ -125,22 +125,22 @@ class _Page:
             self._skipped = 0
         elif tag == "a" and self._links:
             self._close_link(*self._links.pop())
-        elif tag in _PARAGRAPHS:
+        elif tag in _PARAGRAPH_TAGS:
             self._close_paragraph(tag)
-        elif tag in _LINES:
+        elif tag in _LINE_TAGS:
             self._break()
 
     def _open(self, tag: str, node: LexborNode) -> None:
-        if tag in _PARAGRAPHS:
+        if tag in _PARAGRAPH_TAGS:
             self._open_paragraph(tag)
         elif tag == "a":
-            self._links.append((_shown_link(node.attributes.get("href") or ""), len(self._line)))
-        elif tag in _CELLS and self._line:
+            self._links.append((_clean_link(node.attributes.get("href") or ""), len(self._line)))
+        elif tag in _CELL_TAGS and self._line:
             self._before = " | "
         elif tag == "li":
             self._break()
             self._before = self._bullet()
-        elif tag in {"br", "hr"} or tag in _LINES:
+        elif tag in {"br", "hr"} or tag in _LINE_TAGS:
             self._break(is_empty_line_kept=tag == "br")
         elif tag == "img":
             self._write_alternative(node)
@@ -169,7 +169,7 @@ class _Page:
         return f"{indent}{self._lists[-1]}. "
 
     def _write(self, text: str) -> None:
-        seen = _UNSEEN.sub("", text)
+        seen = _INVISIBLE.sub("", text)
         if self._preformatted:
             first, *others = seen.split("\n")
             self._add(first)
@@ -193,7 +193,7 @@ class _Page:
 
     def _close_link(self, target: str, begin: int) -> None:
         text = self._line[begin:].strip()
-        if target and text and not _says(text, target):
+        if target and text and not _is_same_link(text, target):
             self._line = f"{self._line.rstrip()} ({target})"
 
     def _break(self, *, is_empty_line_kept: bool = False) -> None:
@@ -222,7 +222,7 @@ def _is_hidden(node: LexborNode) -> bool:
     )
 
 
-def _shown_link(target: str) -> str:
+def _clean_link(target: str) -> str:
     """A link's target without the parts that only track the reader, or "" for one not shown."""
     try:
         parts = urlsplit(target.strip())
@@ -234,12 +234,14 @@ def _shown_link(target: str) -> str:
         clean = [(name, value) for name, value in kept if not _TRACKING.fullmatch(name)]
         query = parts.query if clean == kept else urlencode(clean)
         whole = urlunsplit((*parts[:3], query, parts.fragment))
-        return whole if len(whole) <= LONGEST_LINK else f"{parts.scheme}://{parts.netloc[:100]}/…"
+        return (
+            whole if len(whole) <= MAX_LINK_LENGTH else f"{parts.scheme}://{parts.netloc[:100]}/…"
+        )
     except ValueError:
         return ""
 
 
-def _says(text: str, target: str) -> bool:
+def _is_same_link(text: str, target: str) -> bool:
     """Whether the text of a link is its target already."""
     return text.rstrip("/").lower() in {
         target.rstrip("/").lower(),

@@ -1,4 +1,4 @@
-"""A recipient: somebody that something is about to be sent to, by a checked address."""
+"""Recipients: parses and checks the addresses that something is sent to."""
 
 import re
 import unicodedata
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import idna
 
-from tools.tool import ToolError
+from tools.tool_errors import ToolError
 
-MOST = 100
+MAX_RECIPIENTS = 100
 _IN_ANGLES = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
 _DOT_ATOM = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*", re.ASCII)
 _QUOTED_OR_SEPARATOR = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>]*>|[,;\n]|[^",;<\n]+|.')
-_HIDDEN = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
+_HIDDEN_CATEGORIES = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
 
 
 @dataclass(frozen=True)
@@ -54,29 +54,31 @@ def parse_recipients(given: str | Sequence[str] | None, field: str) -> tuple[Rec
         ToolError: one of them is no address, or hides characters.
     """
     texts = [given] if isinstance(given, str) else list(given or ())
-    refuse_hidden_characters(field, *texts)
-    pieces = (piece for text in texts for piece in _pieces(text))
-    found = {each.address: each for each in (_address(piece, field) for piece in pieces)}
-    if len(found) > MOST:
-        raise ToolError(f"{field!r} has {len(found)} addresses; at most {MOST} are taken at once.")
+    reject_hidden_characters(field, *texts)
+    pieces = (piece for text in texts for piece in _split_addresses(text))
+    found = {each.address: each for each in (_parse_address(piece, field) for piece in pieces)}
+    if len(found) > MAX_RECIPIENTS:
+        raise ToolError(
+            f"{field!r} has {len(found)} addresses; at most {MAX_RECIPIENTS} are taken at once."
+        )
     return tuple(found.values())
 
 
-def refuse_hidden_characters(field: str, *texts: str) -> None:
+def reject_hidden_characters(field: str, *texts: str) -> None:
     """Refuse line breaks, control characters and characters that hide or turn text around.
 
     Raises:
         ToolError: names the field.
     """
     for letter in "".join(texts):
-        if unicodedata.category(letter) in _HIDDEN:
+        if unicodedata.category(letter) in _HIDDEN_CATEGORIES:
             raise ToolError(
                 f"{field!r} has a hidden character (U+{ord(letter):04X}) or a line break in it; "
                 "write it without."
             )
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_addresses(text: str) -> Iterator[str]:
     piece = ""
     for token in _QUOTED_OR_SEPARATOR.findall(text):
         if token in {",", ";"}:
@@ -88,19 +90,19 @@ def _pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def _address(piece: str, field: str) -> Recipient:
+def _parse_address(piece: str, field: str) -> Recipient:
     match = _IN_ANGLES.fullmatch(piece.strip())
     name, address = (match["name"], match["address"]) if match else ("", piece)
     local, at, domain = address.strip().rpartition("@")
     if not at or len(local) > 64 or not _DOT_ATOM.fullmatch(local):
-        raise _no_address(piece, field)
-    ascii_domain = _domain(domain)
+        raise _invalid_address(piece, field)
+    ascii_domain = _ascii_domain(domain)
     if not ascii_domain or len(local) + len(ascii_domain) > 253:
-        raise _no_address(piece, field)
-    return Recipient(_unquoted(name), f"{local}@{ascii_domain}")
+        raise _invalid_address(piece, field)
+    return Recipient(_unquote_name(name), f"{local}@{ascii_domain}")
 
 
-def _domain(domain: str) -> str:
+def _ascii_domain(domain: str) -> str:
     try:
         encoded = idna.encode(domain.lower(), uts46=True).decode("ascii")
     except idna.IDNAError:
@@ -108,14 +110,14 @@ def _domain(domain: str) -> str:
     return encoded if "." in encoded and not encoded.rpartition(".")[2].isdigit() else ""
 
 
-def _unquoted(name: str) -> str:
+def _unquote_name(name: str) -> str:
     name = name.strip()
     if len(name) >= 2 and name[0] == name[-1] == '"':
         name = re.sub(r"\\(.)", r"\1", name[1:-1])
     return " ".join(name.split())
 
 
-def _no_address(piece: str, field: str) -> ToolError:
+def _invalid_address(piece: str, field: str) -> ToolError:
     quoted = piece.strip()[:80]
     return ToolError(
         f'{field!r}: "{quoted}" is not an email address. Give it like ana@example.org '

@@ -1,4 +1,4 @@
-"""The sample workspace: the mail, calendar and documents that a newcomer sees, dated around now."""
+"""Sample workspace: bundled mail, calendar and documents, installed with dates relative to now."""
 
 import hashlib
 import json
@@ -18,8 +18,8 @@ from typing import Self
 
 from icalendar import Calendar
 
-from tools.moments import Clock
-from tools.sample_template import Sheaf, Template, content_of, fill
+from tools.moments.clock import Clock
+from tools.sample_messages import MessageTemplate, SampleMail, file_content, fill_placeholders
 
 _STALE_AFTER = timedelta(minutes=30)
 _MAIL_FOLDERS = {
@@ -36,7 +36,7 @@ _EVENT_KEY = re.compile(rb"^(?:UID|RECURRENCE-ID)[:;].+?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleWorkspace:
     """Where the sample lies, and whose it is: a Maildir++, an .ics file, a folder.
 
     `index` is the place for a search index of the mail; the index goes when the mail is dated anew,
@@ -51,7 +51,7 @@ class Sample:
     name: str
 
 
-def install_sample(folder: Path, clock: Clock) -> Sample:
+def install_sample(folder: Path, clock: Clock) -> SampleWorkspace:
     """Puts the sample into `folder`, or brings it up to date there.
 
     What was installed before follows the clock once that is half an hour or a midnight further,
@@ -60,25 +60,25 @@ def install_sample(folder: Path, clock: Clock) -> Sample:
     """
     now = clock().replace(microsecond=0)
     sample = _sample_in(folder)
-    with _alone_in(folder):
+    with _exclusive_lock(folder):
         record = _Record.read(folder)
         if record is None:
             _clear(sample)
             record = _Record(None, {})
         if record.is_stale(now):
-            _bring(sample, record, now)
+            _update_files(sample, record, now)
     return sample
 
 
-def reset_sample(folder: Path, clock: Clock) -> Sample:
+def reset_sample(folder: Path, clock: Clock) -> SampleWorkspace:
     """Puts the original back; whatever the user did to the sample is gone."""
     # A folder without a record is cleared first, so an interrupted reset starts over.
     (folder / _Record.FILE).unlink(missing_ok=True)
     return install_sample(folder, clock)
 
 
-def _sample_in(folder: Path) -> Sample:
-    return Sample(
+def _sample_in(folder: Path) -> SampleWorkspace:
+    return SampleWorkspace(
         mail=folder / "mail",
         index=folder / "mail-index.db",
         calendar=folder / "calendar.ics",
@@ -89,7 +89,7 @@ def _sample_in(folder: Path) -> Sample:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def _exclusive_lock(folder: Path) -> Iterator[None]:
     """Keeps a second process waiting; the lock goes with the process that holds it."""
     _make_private(folder)
     file = folder / "lock"
@@ -100,7 +100,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def _clear(sample: Sample) -> None:
+def _clear(sample: SampleWorkspace) -> None:
     for folder in (sample.mail, sample.documents):
         if folder.exists():
             shutil.rmtree(folder)
@@ -108,7 +108,7 @@ def _clear(sample: Sample) -> None:
         file.unlink(missing_ok=True)
 
 
-def _drop_index(sample: Sample) -> None:
+def _drop_index(sample: SampleWorkspace) -> None:
     for suffix in ("", "-wal", "-shm"):
         sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
 
@@ -166,7 +166,7 @@ class _Piece:
     content: bytes
 
 
-def _bring(sample: Sample, record: _Record, now: datetime) -> None:
+def _update_files(sample: SampleWorkspace, record: _Record, now: datetime) -> None:
     """Writes whatever of the sample is still its own, dated around `now`."""
     folder = sample.calendar.parent
     _make_folders(sample)
@@ -186,7 +186,7 @@ def _bring(sample: Sample, record: _Record, now: datetime) -> None:
     _Record(now, {name: [look] for name, look in looks.items()}).write(folder)
 
 
-def _make_folders(sample: Sample) -> None:
+def _make_folders(sample: SampleWorkspace) -> None:
     _make_private(sample.documents)
     _make_private(sample.mail)
     for name in _MAIL_FOLDERS.values():
@@ -200,22 +200,22 @@ def _make_private(folder: Path) -> None:
 
 def _mail(source: Traversable, mail: Path, now: datetime) -> Iterator[_Piece]:
     templates = {template.id: template for template in _templates(source)}
-    for template, content in Sheaf(templates, source, now).messages():
+    for template, content in SampleMail(templates, source, now).messages():
         folder, _, stem = template.name.partition("/")
         place = f"cur/{stem}:2,{template.flags}" if template.flags else f"new/{stem}"
         yield _Piece(f"mail/{stem}", mail / _MAIL_FOLDERS[folder] / place, content)
 
 
-def _templates(source: Traversable) -> Iterator[Template]:
+def _templates(source: Traversable) -> Iterator[MessageTemplate]:
     for folder in _MAIL_FOLDERS:
         for file in sorted(source.joinpath("mail", folder).iterdir(), key=lambda file: file.name):
             name = f"{folder}/{file.name.removesuffix('.eml')}"
-            yield Template(name, file.read_text(encoding="utf-8"))
+            yield MessageTemplate(name, file.read_text(encoding="utf-8"))
 
 
 def _documents(source: Traversable, documents: Path, now: datetime) -> Iterator[_Piece]:
     for file in sorted(source.joinpath("documents").iterdir(), key=lambda file: file.name):
-        yield _Piece(f"documents/{file.name}", documents / file.name, content_of(file, now))
+        yield _Piece(f"documents/{file.name}", documents / file.name, file_content(file, now))
 
 
 def _mail_homes(mail: Path) -> dict[str, Path]:
@@ -228,7 +228,7 @@ def _mail_homes(mail: Path) -> dict[str, Path]:
 
 
 def _calendar(source: Traversable, now: datetime) -> bytes:
-    text = fill(source.joinpath("calendar.ics").read_text(encoding="utf-8"), now)
+    text = fill_placeholders(source.joinpath("calendar.ics").read_text(encoding="utf-8"), now)
     return bytes(Calendar.from_ical(text).to_ical())
 
 

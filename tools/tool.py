@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
@@ -10,37 +10,14 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePath
 from types import UnionType
-from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
-from tools.remedy import Remedy
-
-T = TypeVar("T")
-
-
-class ToolError(Exception):
-    """Something went wrong that the user can act on; the text is written for the user.
-
-    `remedy` is what a click can mend about it, if anything.
-    """
-
-    def __init__(self, words: str, remedy: Remedy | None = None) -> None:
-        super().__init__(words)
-        self.remedy = remedy
-
-
-class BrokenOffError(ToolError):
-    """A text ended too early, for the reason given; what there is of it is the result."""
-
-    def __init__(self, reason: ToolError) -> None:
-        super().__init__(str(reason), reason.remedy)
-
-
-class UnsettledError(ToolError):
-    """An effect may have happened, and nothing tells whether; the text says where to look."""
+from tools.proposal import Choice, Proposal, Sink, StreamedResult
+from tools.tool_errors import ToolError
 
 
 class Effect(StrEnum):
@@ -49,67 +26,6 @@ class Effect(StrEnum):
     READ = "read"  # nothing
     CREATE = "create"  # adds a document to the profile; nothing leaves or is overwritten
     ACT = "act"  # sends, invites, changes or deletes; the call returns a Proposal
-
-
-class Sink(StrEnum):
-    """A place where a value has consequences."""
-
-    RECIPIENT = "recipient"
-    ATTENDEE = "attendee"
-    LINK = "link"
-    ATTACHMENT = "attachment"
-    TARGET = "target"
-    FILE = "file"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """One line of a proposal: a label and every value in full."""
-
-    label: str
-    values: tuple[str, ...]
-    sink: Sink | None = None
-
-
-@dataclass(frozen=True)
-class Proposal(Generic[T]):
-    """An effect made ready and not done: what is shown is what `perform` does.
-
-    A tool with an effect returns a proposal. Nothing has happened until `perform` is awaited,
-    and only the agent awaits it, after an approval. With `approval` "if_exposed" it needs none in
-    a run whose planner has read nothing that tools gave out.
-    """
-
-    title: str  # "Send this email"
-    verb: str  # the word on the button: "Send"
-    shown: tuple[Shown, ...]
-    body: str
-    perform: Callable[[], Awaitable[T]] = field(compare=False)
-    approval: Literal["always", "if_exposed"] = "always"
-
-
-@dataclass(frozen=True)
-class Choice(Generic[T]):
-    """Proposals of which the user picks one or none, where nothing may be guessed.
-
-    `options` are what each is called, such as the account it would go from, and the proposal.
-    A tool returns it in place of a proposal.
-    """
-
-    question: str  # "From which account?"
-    options: tuple[tuple[str, Proposal[T]], ...]
-
-
-@dataclass(frozen=True)
-class Writing(Generic[T]):
-    """A result that is still being written: its text can be shown before it is whole.
-
-    `pieces` give Markdown as it comes; `result` may be asked for once they have ended, also with
-    a `BrokenOffError`. With another error there is no result.
-    """
-
-    pieces: AsyncIterator[str] = field(compare=False)
-    result: Callable[[], T] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -196,7 +112,7 @@ class Tool:
     @cached_property
     def returns(self) -> Any:
         """The type of the result: what a `Proposal` performs, what a `Writing` ends in."""
-        return _unpacked(self._hints.get("return", Any))
+        return _result_type(self._hints.get("return", Any))
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -270,7 +186,7 @@ class Tool:
         Raises:
             ToolError: it is something else.
         """
-        value = _from_json(raw, self.name) if isinstance(raw, str) else raw
+        value = _parse_json(raw, self.name) if isinstance(raw, str) else raw
         if isinstance(value, dict) and set(value) == {"input"} and "input" not in self._signature:
             return self.unwrapped(value["input"])
         if value is None or value == "":
@@ -299,7 +215,7 @@ class Tool:
         return ", ".join(self._signature) or "no arguments"
 
 
-def _from_json(text: str, tool: str) -> object:
+def _parse_json(text: str, tool: str) -> object:
     if not text.strip():
         return None
     try:
@@ -308,11 +224,11 @@ def _from_json(text: str, tool: str) -> object:
         raise ToolError(f"{tool}: the arguments are not JSON ({error}).") from error
 
 
-def _unpacked(hint: Any) -> Any:
-    if get_origin(hint) in {Proposal, Choice, Writing}:
+def _result_type(hint: Any) -> Any:
+    if get_origin(hint) in {Proposal, Choice, StreamedResult}:
         return get_args(hint)[0]
     if get_origin(hint) in {Union, UnionType}:
-        inner = tuple(dict.fromkeys(_unpacked(part) for part in get_args(hint)))
+        inner = tuple(dict.fromkeys(_result_type(part) for part in get_args(hint)))
         return inner[0] if len(inner) == 1 else Union[inner]  # noqa: UP007 — built at run time
     return hint
 

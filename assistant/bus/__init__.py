@@ -1,1 +1,1 @@
-"""The bus: how other programs of the same user reach the assistant, in JSON-RPC 2.0."""
+"""The bus: JSON-RPC 2.0 access to the assistant for other programs of the same user."""

@@ -1,12 +1,12 @@
-"""Printing: replies and values on the terminal, or as JSON alone."""
+"""Printing of replies and values on the terminal, or as JSON alone."""
 
 import json
 import sys
 from typing import Any
 
-from assistant.reply import Reply
-from assistant.terminal import plain, reply_as_text
-from tools.mail.mailbox import Progress
+from assistant.cli.terminal import escape_control_characters, format_reply
+from assistant.runs.reply import Reply
+from tools.mail.mailbox import IndexingProgress
 
 
 def print_reply(reply: Reply, *, as_json: bool) -> None:
@@ -14,7 +14,7 @@ def print_reply(reply: Reply, *, as_json: bool) -> None:
     if as_json:
         print_json(reply.wire())
     else:
-        print(reply_as_text(reply), file=sys.stderr if reply.status == "error" else sys.stdout)
+        print(format_reply(reply), file=sys.stderr if reply.status == "error" else sys.stdout)
 
 
 def print_json(value: Any) -> None:
@@ -24,14 +24,18 @@ def print_json(value: Any) -> None:
 
 def print_aside(words: str) -> None:
     """Print a sentence beside the result."""
-    print(plain(words), file=sys.stderr)
+    print(escape_control_characters(words), file=sys.stderr)
 
 
-def show_progress(progress: Progress) -> None:
+def show_progress(progress: IndexingProgress) -> None:
     """Show how far the reading of an account has come, where somebody watches."""
     if sys.stderr.isatty() and progress.total:
         share = 100 * progress.done // progress.total
-        print(f"\rReading {plain(progress.account)}: {share} %  ", end="", file=sys.stderr)
+        print(
+            f"\rReading {escape_control_characters(progress.account)}: {share} %  ",
+            end="",
+            file=sys.stderr,
+        )
 
 
 def end_progress() -> None:

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from assistant.plan import Plan
 from assistant.planners.phrases import PhrasePlanner
-from assistant.planners.planner import Planner, Situation
+from assistant.planners.planner import Planner, PlanningContext
+from assistant.runs.plan import Plan
 
-_POINTS_BACK = re.compile(
+_REFERS_BACK = re.compile(
     r"""(?xi) \b (?:
         its? | that | this | these | those | them | they | their | he | him | his | she | hers?
       | ones? | same | again | too | also | instead | previous | above | earlier | more | others?
@@ -20,19 +20,19 @@ _POINTS_BACK = re.compile(
 
 
 @dataclass(frozen=True)
-class KnownPhrases:
+class PhraseFirstPlanner:
     """Plans known phrases at once and for nothing; all else is left to the planner after it."""
 
     phrases: PhrasePlanner
     then: Planner
 
-    async def next(self, situation: Situation) -> Plan | None:
+    async def next(self, situation: PlanningContext) -> Plan | None:
         """The plan for a phrase that needs nothing said before, else what the other makes of it."""
         return self._known(situation) or await self.then.next(situation)
 
-    def _known(self, situation: Situation) -> Plan | None:
+    def _known(self, situation: PlanningContext) -> Plan | None:
         request = situation.request
-        points_back = bool(request.history and _POINTS_BACK.search(request.text))
+        points_back = bool(request.history and _REFERS_BACK.search(request.text))
         if points_back or situation.refusal or situation.done:
             return None
         return self.phrases.understand(request.text, situation.tools)

@@ -1,17 +1,17 @@
-"""A planner: from a request to a plan."""
+"""The planner protocol, its input, and a planner with a fixed plan."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from assistant.events import Event
-from assistant.execution import StepResult
-from assistant.plan import Plan
-from assistant.reply import Reply
-from assistant.request import Request
-from tools.moments import Clock
-from tools.remedy import Remedy
+from assistant.runs.events import Event
+from assistant.runs.execution import StepResult
+from assistant.runs.plan import Plan, PlanError, read_plan
+from assistant.runs.reply import Reply
+from assistant.runs.request import Request
+from tools.moments.clock import Clock
 from tools.tool import Tool
+from tools.tool_errors import Remedy
 
 
 class NotUnderstoodError(Exception):
@@ -23,12 +23,12 @@ class NotUnderstoodError(Exception):
         self.remedy = remedy
 
 
-def _unheard(_event: Event) -> None:
+def _ignore_event(_event: Event) -> None:
     """Nobody listens."""
 
 
 @dataclass(frozen=True)
-class Situation:
+class PlanningContext:
     """What a planner may know.
 
     In the first round that is never a tool's output: `done` is empty. After a plan with `more`
@@ -43,16 +43,33 @@ class Situation:
     clock: Clock
     refusal: str = ""
     done: tuple[StepResult, ...] = ()
-    tell: Callable[[Event], None] = _unheard
+    tell: Callable[[Event], None] = _ignore_event
     memory: dict[object, Any] = field(default_factory=dict)
 
 
 class Planner(Protocol):
     """Makes plans, for one run or for many; what it must remember of a run is in the situation."""
 
-    async def next(self, situation: Situation) -> Plan | None:
+    async def next(self, situation: PlanningContext) -> Plan | None:
         """The next steps, or None when this planner has nothing (more) to add.
 
         Raises:
             NotUnderstoodError: the request means nothing to this planner and none comes after it.
         """
+
+
+@dataclass(frozen=True)
+class FixedPlanner:
+    """A planner that has one plan: a `Plan`, or one in any form that `read_plan` takes."""
+
+    written: object
+
+    async def next(self, situation: PlanningContext) -> Plan | None:
+        """The plan; it does not get better by being refused.
+
+        Raises:
+            PlanError: there is no plan in what was given, or it was refused before.
+        """
+        if situation.refusal:
+            raise PlanError(situation.refusal)
+        return self.written if isinstance(self.written, Plan) else read_plan(self.written)

@@ -1,56 +1,56 @@
-"""Settings: what a person chose, in a TOML file of the profile; the environment wins over it."""
+"""Settings: the choices in `settings.toml`, overridden by the environment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from assistant.settings.accounts import (
+from assistant.settings.account_settings import (
     Account,
-    FileKind,
-    Kind,
-    accounts_of,
-    add_account,
-    free_name,
+    AccountKind,
+    MailFileKind,
+    environment_accounts,
     read_accounts,
     remove_account,
+    save_account,
+    unused_account_name,
 )
-from assistant.settings.environment import read_environment, switched
-from assistant.settings.file import put_value, read_file
-from assistant.settings.google import GoogleSettings, put_google_client, read_google
-from assistant.settings.models import (
-    NOBODY,
+from assistant.settings.google_settings import GoogleSettings, read_google, save_google_client
+from assistant.settings.model_settings import (
+    NO_MODEL,
     ConfiguredModel,
     PlannerKind,
-    Planning,
-    put_model,
+    PlanningSettings,
     read_models,
     read_planning,
     remove_model,
+    save_model,
 )
+from assistant.settings.settings_environment import is_switched_on, read_openai_environment
+from assistant.settings.settings_file import read_settings_file, save_value
 
 __all__ = [
-    "NOBODY",
+    "NO_MODEL",
     "Account",
+    "AccountKind",
     "ConfiguredModel",
-    "FileKind",
     "GoogleSettings",
-    "Kind",
+    "MailFileKind",
     "PlannerKind",
-    "Planning",
+    "PlanningSettings",
     "Settings",
-    "add_account",
-    "cap_spending",
-    "choose_known_phrases",
-    "choose_planner",
-    "choose_planning",
-    "choose_writing",
-    "free_name",
-    "put_google_client",
-    "put_model",
     "read_settings",
     "remove_account",
     "remove_model",
+    "save_account",
+    "save_google_client",
+    "save_known_phrases",
+    "save_model",
+    "save_planner",
+    "save_planning_model",
+    "save_spending_cap",
+    "save_writing_model",
+    "unused_account_name",
 ]
 
 
@@ -72,7 +72,7 @@ class Settings:
     send_from: str = ""
     google: GoogleSettings = field(default_factory=GoogleSettings)
     models: tuple[ConfiguredModel, ...] = ()
-    planning: Planning = field(default_factory=Planning)
+    planning: PlanningSettings = field(default_factory=PlanningSettings)
     writing: str = ""
     monthly_cap: Decimal | None = None
     newsletter_seconds: int | None = None
@@ -100,7 +100,7 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     Raises:
         ToolError: names the entry at fault and how to mend it.
     """
-    file, openai = read_file(path), read_environment(environment)
+    file, openai = read_settings_file(path), read_openai_environment(environment)
     mail, writing, spending = (file.table(name) for name in ("mail", "writing", "spending"))
     writing.refuse_others(("model",))
     spending.refuse_others(("monthly",))
@@ -111,10 +111,10 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     mail.refuse_others(("personal_address", "sending", "send_from", "newsletter_seconds"))
     brought = (openai.model,) if openai.model else ()
     return Settings(
-        (*read_accounts(file), *accounts_of(environment)),
+        (*read_accounts(file), *environment_accounts(environment)),
         personal or mail.text("personal_address", ""),
-        switched(environment, "PLUGIN_GMAILPLUGIN_ENABLED", otherwise=True)
-        and switched(environment, "TOOLS_EMAIL_ENABLED", otherwise=sending),
+        is_switched_on(environment, "PLUGIN_GMAILPLUGIN_ENABLED", otherwise=True)
+        and is_switched_on(environment, "TOOLS_EMAIL_ENABLED", otherwise=sending),
         mail.text("send_from", ""),
         read_google(file, environment),
         (*read_models(file, openai.base_url), *brought),
@@ -126,26 +126,26 @@ def read_settings(path: Path, environment: Mapping[str, str]) -> Settings:
     )
 
 
-def choose_planner(path: Path, planner: PlannerKind) -> None:
+def save_planner(path: Path, planner: PlannerKind) -> None:
     """Write down which planner makes the plans."""
-    put_value(path, "planning", "planner", planner)
+    save_value(path, "planning", "planner", planner)
 
 
-def choose_planning(path: Path, name: str) -> None:
+def save_planning_model(path: Path, name: str) -> None:
     """Write down which model plans; "" for the first."""
-    put_value(path, "planning", "model", name or None)
+    save_value(path, "planning", "model", name or None)
 
 
-def choose_known_phrases(path: Path, *, known: bool) -> None:
+def save_known_phrases(path: Path, *, known: bool) -> None:
     """Write down whether what the built-in planner understands exactly asks no model."""
-    put_value(path, "planning", "known_phrases", known)
+    save_value(path, "planning", "known_phrases", known)
 
 
-def choose_writing(path: Path, name: str) -> None:
+def save_writing_model(path: Path, name: str) -> None:
     """Write down which model writes; "" for the one that plans, NOBODY for none."""
-    put_value(path, "writing", "model", name or None)
+    save_value(path, "writing", "model", name or None)
 
 
-def cap_spending(path: Path, monthly: Decimal | None) -> None:
+def save_spending_cap(path: Path, monthly: Decimal | None) -> None:
     """Write down what may be spent in a month, in US dollars; None for any sum."""
-    put_value(path, "spending", "monthly", None if monthly is None else float(monthly))
+    save_value(path, "spending", "monthly", None if monthly is None else float(monthly))

@@ -1,1 +1,1 @@
-"""What a reply made: the list of artifacts, their preview, and opening them safely."""
+"""Files, mails and events a reply produced: list, preview and safe opening."""

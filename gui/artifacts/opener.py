@@ -1,4 +1,4 @@
-"""The opener: hands files and links to the desktop once it is decided that they may be."""
+"""The opener: opens files and links with the desktop's programs where the policies allow it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QUrl
 
-INSIDE = ("mail:", "event:")
-WEB = ("http:", "https:", "mailto:")
+INTERNAL_SCHEMES = ("mail:", "event:")
+WEB_SCHEMES = ("http:", "https:", "mailto:")
 
 
 class Opener(QObject):
@@ -35,31 +35,26 @@ class Opener(QObject):
 
     def open(self, reference: str) -> None:
         """Open a path, a link, or a reference to a mail or an event."""
-        if reference.startswith(INSIDE):
+        if reference.startswith(INTERNAL_SCHEMES):
             self.inside.emit(reference)
-        elif reference.lower().startswith(WEB):
+        elif reference.lower().startswith(WEB_SCHEMES):
             self.open_link(reference)
         else:
             self._open_file(Path(reference))
 
     def open_link(self, url: str, text: str = "") -> None:
         """Follow a link, with the words it was shown by where they are known."""
-        if url.startswith(INSIDE):
+        if url.startswith(INTERNAL_SCHEMES):
             self.inside.emit(url)
             return
-        from gui.artifacts.links import (  # noqa: PLC0415 — not before the first paint
-            AskFirst,
-            Follow,
-            Refuse,
-            following_of,
-        )
+        from gui.artifacts.link_policy import ConfirmLink, FollowLink, RefuseLink, check_link  # noqa: PLC0415 — not before the first paint
 
-        match following_of(url, text):
-            case Follow():
+        match check_link(url, text):
+            case FollowLink():
                 self.follow(url)
-            case AskFirst(host=host, reason=reason):
+            case ConfirmLink(host=host, reason=reason):
                 self.asked.emit(url, host, reason)
-            case Refuse(reason=reason):
+            case RefuseLink(reason=reason):
                 self.refused.emit(reason)
 
     def follow(self, url: str) -> None:
@@ -87,19 +82,14 @@ class Opener(QObject):
         self._hand_over_file(folder)
 
     def _open_file(self, path: Path) -> None:
-        from gui.artifacts.opening import (  # noqa: PLC0415 — not before the first paint
-            Missing,
-            OpenFile,
-            ShowInFolder,
-            opening_of,
-        )
+        from gui.artifacts.file_policy import MissingFile, OpenFile, ShowInFolder, check_file  # noqa: PLC0415 — not before the first paint
 
-        match opening_of(path):
+        match check_file(path):
             case OpenFile():
                 self._hand_over_file(path)
             case ShowInFolder(reason=reason):
                 self.folder_offered.emit(str(path), reason)
-            case Missing():
+            case MissingFile():
                 self.refused.emit(f"{path.name} is no longer in {path.parent}.")
 
     def _hand_over_file(self, path: Path) -> None:

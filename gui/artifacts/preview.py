@@ -1,4 +1,4 @@
-"""A preview: a look into a file without opening it; fetches and runs nothing."""
+"""The preview of a file: text, Markdown, images and PDF; loads no remote resource."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,12 +7,14 @@ from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QColorSpace, QImageReader, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QStackedLayout, QTextBrowser, QWidget
 
-from gui.theme import Tokens
+from gui.theme.colors import Tokens
 
-TEXT_AT_MOST = 200_000  # characters
-PIXELS_AT_MOST = 40_000_000
-_TEXTS = frozenset([".txt", ".log", ".csv", ".tsv", ".json", ".ics", ".html", ".htm", ".eml"])
-_PICTURES = frozenset([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"])
+MAX_TEXT_LENGTH = 200_000  # characters
+MAX_IMAGE_PIXELS = 40_000_000
+_TEXT_SUFFIXES = frozenset(
+    [".txt", ".log", ".csv", ".tsv", ".json", ".ics", ".html", ".htm", ".eml"]
+)
+_IMAGE_SUFFIXES = frozenset([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"])
 
 
 class Preview(QWidget):
@@ -27,8 +29,8 @@ class Preview(QWidget):
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._text = _Reader()
-        self._picture = _Picture()
+        self._text = _TextPreview()
+        self._picture = _ImagePreview()
         self._pdf: QWidget | None = None
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._text)
@@ -58,9 +60,9 @@ class Preview(QWidget):
 
     def show_markdown(self, markdown: str) -> None:
         """Show Markdown, made safe."""
-        from tools.markup import safe_html  # noqa: PLC0415 — not before the first paint
+        from tools.markdown.rendering import safe_html  # noqa: PLC0415 — not before the first paint
 
-        self._text.setHtml(safe_html(markdown[:TEXT_AT_MOST]))
+        self._text.setHtml(safe_html(markdown[:MAX_TEXT_LENGTH]))
         self._stack.setCurrentWidget(self._text)
 
     def _show_file(self, path: Path) -> None:
@@ -73,9 +75,9 @@ class Preview(QWidget):
         suffix = path.suffix.lower()
         if suffix == ".md":
             return lambda file: self.show_markdown(_beginning(file))
-        if suffix in _TEXTS:
+        if suffix in _TEXT_SUFFIXES:
             return lambda file: self.show_words(_beginning(file))
-        if suffix in _PICTURES:
+        if suffix in _IMAGE_SUFFIXES:
             return self._show_picture
         return self._show_pdf if suffix == ".pdf" else self._say_no_preview
 
@@ -88,7 +90,7 @@ class Preview(QWidget):
         reader = QImageReader(str(path))
         reader.setAutoTransform(True)
         size = reader.size()
-        if not size.isValid() or size.width() * size.height() > PIXELS_AT_MOST:
+        if not size.isValid() or size.width() * size.height() > MAX_IMAGE_PIXELS:
             self.show_words("This picture is too large for a preview, or damaged.")
             return
         reader.setScaledSize(size.scaled(size.boundedTo(_LARGEST), _KEEP))
@@ -98,7 +100,7 @@ class Preview(QWidget):
         self._stack.setCurrentWidget(self._picture)
 
     def _show_pdf(self, path: Path) -> None:
-        from gui.artifacts.pdf import PdfPreview  # noqa: PLC0415 — QtPdf is loaded when needed
+        from gui.artifacts.pdf_preview import PdfPreview  # noqa: PLC0415 — QtPdf is loaded when needed
 
         path.stat()
         if self._pdf is not None:
@@ -109,7 +111,7 @@ class Preview(QWidget):
         self._stack.setCurrentWidget(self._pdf)
 
 
-class _Reader(QTextBrowser):
+class _TextPreview(QTextBrowser):
     """Text that can be selected and whose links are only told of; loads no resource."""
 
     def __init__(self) -> None:
@@ -125,7 +127,7 @@ class _Reader(QTextBrowser):
         return None
 
 
-class _Picture(QLabel):
+class _ImagePreview(QLabel):
     """A picture that fits its place and never grows beyond its own size."""
 
     def __init__(self) -> None:
@@ -159,5 +161,5 @@ _LARGEST = QSize(2000, 2000)
 
 def _beginning(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
-        text = file.read(TEXT_AT_MOST + 1)
-    return f"{text[:TEXT_AT_MOST]}\n…" if len(text) > TEXT_AT_MOST else text
+        text = file.read(MAX_TEXT_LENGTH + 1)
+    return f"{text[:MAX_TEXT_LENGTH]}\n…" if len(text) > MAX_TEXT_LENGTH else text

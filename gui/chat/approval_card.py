@@ -1,5 +1,6 @@
-"""The approval card: everything an effect will do, literally, and the question whether it may."""
+"""The approval card: shows every value of a proposal and asks for approval."""
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractSlider,
+    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -15,28 +17,87 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.chat.buttons import AccentButton, WordButton
-from gui.chat.proposal_choice import ProposalChoice
-from gui.chat.proposal_sheet import ProposalSheet, literal, quiet
-from gui.chat.rendering import visible_line
-from gui.chat.style import Style
-from gui.icons import pixmap
-from tools.tool import Proposal
+from gui.chat.blocks import show_invisible_line
+from gui.chat.chat_buttons import AccentButton, LabelButton
+from gui.chat.chat_style import ChatStyle
+from gui.chat.proposal_details import ProposalDetails, literal_text, muted_label
+from gui.theme.icons import pixmap
+from gui.widgets.choice_buttons import ThemedRadioButton
+from tools.proposal import Proposal
 
 if TYPE_CHECKING:
-    from tools.tool import Choice
+    from tools.proposal import Choice
 
-_SHADOW = 16
-_SCROLLING = {
+
+class ProposalPicker(QWidget):
+    """A list of which nothing is picked at first; below it, all of what is picked.
+
+    Signals:
+        picked: Another one is shown below: its proposal.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, choice: "Choice[Any]", style: ChatStyle) -> None:
+        super().__init__()
+        self._style = style
+        self._choice = choice
+        self._sheet: QWidget | None = None
+        self.options: list[ThemedRadioButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(style.length(2))
+        group = QButtonGroup(self)
+        for name, proposal in choice.options:
+            option = ThemedRadioButton(show_invisible_line(name))
+            option.setFont(style.font)
+            option.toggled.connect(partial(self._toggled, proposal))
+            group.addButton(option)
+            self.options.append(option)
+            self._column.addWidget(option)
+
+    def pick(self, proposal: "Proposal[Any]") -> None:
+        """Pick one of them, as a click does."""
+        for option, (_, offered) in zip(self.options, self._choice.options, strict=True):
+            if offered is proposal:
+                option.setChecked(True)
+
+    def _toggled(self, proposal: "Proposal[Any]", on: bool) -> None:  # noqa: FBT001 — a signal gives it
+        if on:
+            self._show(proposal)
+
+    def _show(self, proposal: "Proposal[Any]") -> None:
+        if self._sheet is not None:
+            self._column.removeWidget(self._sheet)
+            self._sheet.hide()
+            self._sheet.deleteLater()
+        self._sheet = _titled_details(proposal, self._style)
+        self._column.addWidget(self._sheet)
+        self.picked.emit(proposal)
+
+
+def _titled_details(proposal: "Proposal[Any]", style: ChatStyle) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, style.length(12), 0, 0)
+    column.setSpacing(style.length(10))
+    title = show_invisible_line(proposal.title)
+    column.addWidget(literal_text(title, "Title", style.sized(15, QFont.Weight.DemiBold), style))
+    column.addWidget(ProposalDetails(proposal, style), 1)
+    return made
+
+
+_SHADOW_SIZE = 16
+_SCROLL_KEYS = {
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
     Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
     Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
 }
-_DROP = 5  # how far the shadow falls
+_SHADOW_OFFSET = 5  # how far the shadow falls
 
 
-class _Sheet(QScrollArea):
+class _DetailsScrollArea(QScrollArea):
     """What the card says, scrolling when there is more of it than room."""
 
     def __init__(self, content: QWidget) -> None:
@@ -80,19 +141,19 @@ class ApprovalCard(QWidget):
     def __init__(
         self,
         asked: "Proposal[Any] | Choice[Any]",
-        style: Style,
+        style: ChatStyle,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._style = style
         self._answered = False
         self.picked: Proposal[Any] | None = None
-        self._choice: ProposalChoice | None = None
-        self.cancel = WordButton(style, "Cancel", self)
+        self._choice: ProposalPicker | None = None
+        self.cancel = LabelButton(style, "Cancel", self)
         self.confirm = AccentButton(style, "", self)
         self.cancel.clicked.connect(self._decline)
         self.confirm.clicked.connect(self._approve)
-        self._sheet = _Sheet(self._made_content(asked))
+        self._sheet = _DetailsScrollArea(self._made_content(asked))
         self._lay_out(_title(asked))
         self._order_focus()
 
@@ -105,25 +166,25 @@ class ApprovalCard(QWidget):
         """All of a proposal; or what there is to choose from, with nothing chosen."""
         if isinstance(asked, Proposal):
             self._show_picked(asked)
-            return ProposalSheet(asked, self._style)
-        self._choice = ProposalChoice(asked, self._style)
+            return ProposalDetails(asked, self._style)
+        self._choice = ProposalPicker(asked, self._style)
         self._choice.picked.connect(self._show_picked)
         self.confirm.setEnabled(False)
-        self.confirm.setText(visible_line(asked.options[0][1].verb))
+        self.confirm.setText(show_invisible_line(asked.options[0][1].verb))
         return self._choice
 
     def _show_picked(self, proposal: "Proposal[Any]") -> None:
         self.picked = proposal
         self.confirm.setEnabled(True)
-        self.confirm.setText(visible_line(proposal.verb))
+        self.confirm.setText(show_invisible_line(proposal.verb))
         self.confirm.updateGeometry()
 
     def _lay_out(self, title: str) -> None:
         self.setAccessibleName(title)
         px = self._style.length
         layout = QVBoxLayout(self)
-        edge = _SHADOW + px(20)
-        layout.setContentsMargins(edge, _SHADOW + px(16), edge, _SHADOW + px(16))
+        edge = _SHADOW_SIZE + px(20)
+        layout.setContentsMargins(edge, _SHADOW_SIZE + px(16), edge, _SHADOW_SIZE + px(16))
         layout.setSpacing(px(14))
         layout.addLayout(self._made_head(title))
         layout.addWidget(self._sheet, 1)
@@ -137,13 +198,13 @@ class ApprovalCard(QWidget):
         head = QHBoxLayout()
         head.setSpacing(px(10))
         head.addWidget(mark)
-        head.addWidget(literal(title, "Title", font, self._style), 1)
+        head.addWidget(literal_text(title, "Title", font, self._style), 1)
         return head
 
     def _made_answers(self) -> QHBoxLayout:
         answers = QHBoxLayout()
         answers.setSpacing(self._style.length(10))
-        answers.addWidget(quiet("Nothing happens until you answer.", self._style), 1)
+        answers.addWidget(muted_label("Nothing happens until you answer.", self._style), 1)
         answers.addWidget(self.cancel)
         answers.addWidget(self.confirm)
         return answers
@@ -160,8 +221,8 @@ class ApprovalCard(QWidget):
         """Let Esc decline and the arrows scroll, wherever in the card the focus is."""
         if event.key() == Qt.Key.Key_Escape:
             self._decline()
-        elif event.key() in _SCROLLING:
-            self._sheet.verticalScrollBar().triggerAction(_SCROLLING[Qt.Key(event.key())])
+        elif event.key() in _SCROLL_KEYS:
+            self._sheet.verticalScrollBar().triggerAction(_SCROLL_KEYS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
@@ -170,11 +231,16 @@ class ApprovalCard(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, px = self._style.tokens, self._style.length
-        sheet = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW - _DROP, -_SHADOW, -_SHADOW - _DROP)
+        sheet = QRectF(self.rect()).adjusted(
+            _SHADOW_SIZE,
+            _SHADOW_SIZE - _SHADOW_OFFSET,
+            -_SHADOW_SIZE,
+            -_SHADOW_SIZE - _SHADOW_OFFSET,
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(0, 0, 0, 4))
-        for spread in range(_SHADOW - 1, 0, -2):
-            edge = sheet.adjusted(-spread, _DROP - spread, spread, _DROP + spread)
+        for spread in range(_SHADOW_SIZE - 1, 0, -2):
+            edge = sheet.adjusted(-spread, _SHADOW_OFFSET - spread, spread, _SHADOW_OFFSET + spread)
             painter.drawRoundedRect(edge, px(14) + spread, px(14) + spread)
         painter.setPen(QPen(QColor(tokens.line), 1))
         painter.setBrush(QColor(tokens.raised))
@@ -192,4 +258,4 @@ class ApprovalCard(QWidget):
 
 
 def _title(asked: "Proposal[Any] | Choice[Any]") -> str:
-    return visible_line(asked.title if isinstance(asked, Proposal) else asked.question)
+    return show_invisible_line(asked.title if isinstance(asked, Proposal) else asked.question)

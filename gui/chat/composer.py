@@ -1,4 +1,4 @@
-"""The composer: where requests are typed, sent and recalled, and a run is stopped."""
+"""The composer: the text field and button that send, recall and stop a request."""
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -14,16 +14,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from gui.chat.buttons import ChatButton
-from gui.chat.style import Style, line_height
-from gui.icons import paint
-from gui.theme import Tokens
+from gui.chat.chat_buttons import ChatButton
+from gui.chat.chat_style import ChatStyle, line_height
+from gui.theme.colors import Tokens
+from gui.theme.icons import paint
 
-_LINES = 8
+_MAX_LINES = 8
 _PLACEHOLDER = "Ask about your mail, calendar or documents"
 
 
-class _Field(QPlainTextEdit):
+class _RequestField(QPlainTextEdit):
     """A text field that grows, takes plain text only, and tells Enter from Shift+Enter.
 
     Signals:
@@ -52,11 +52,11 @@ class _Field(QPlainTextEdit):
         """Give the height of the text, from one line to as many as it may grow to."""
         line = line_height(self.font())
         lines = max(1, int(self.document().size().height()))
-        scrolls = lines > _LINES
-        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else _NEVER
+        scrolls = lines > _MAX_LINES
+        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else _NO_SCROLL_BAR
         if self.verticalScrollBarPolicy() is not wanted:
             self.setVerticalScrollBarPolicy(wanted)
-        return min(lines, _LINES) * line + 2
+        return min(lines, _MAX_LINES) * line + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send, break the line, stop or recall; everything else is typing."""
@@ -93,13 +93,13 @@ class _Field(QPlainTextEdit):
         self.focus_changed.emit()
 
 
-_NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+_NO_SCROLL_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
 class _SendButton(ChatButton):
     """A round button: sends, or stops while something runs."""
 
-    def __init__(self, style: Style, parent: QWidget) -> None:
+    def __init__(self, style: ChatStyle, parent: QWidget) -> None:
         super().__init__(style, parent)
         self.show_icon("arrow-up", "Send")
 
@@ -151,11 +151,11 @@ class Composer(QWidget):
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._style = Style.of(tokens, self.font())
+        self._style = ChatStyle.of(tokens, self.font())
         self._busy = False
         self._editing = False
         self._last = ""
-        self._field = _Field(self)
+        self._field = _RequestField(self)
         self._button = _SendButton(self._style, self)
         self.setFocusProxy(self._field)
         self.set_tokens(tokens)
@@ -207,7 +207,7 @@ class Composer(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take other colours."""
-        self._style = Style.of(tokens, self.font())
+        self._style = ChatStyle.of(tokens, self.font())
         self._button.set_style(self._style)
         self._field.setFont(self._style.font)
         palette = self._field.palette()
@@ -249,7 +249,7 @@ class Composer(QWidget):
         height = self._field.wanted_height()
         whole = max(height + px(26), button.height() + px(16))
         self._field.setGeometry(px(18), (whole - height) // 2, room, height)
-        if self.text and self._field.verticalScrollBarPolicy() is _NEVER:
+        if self.text and self._field.verticalScrollBarPolicy() is _NO_SCROLL_BAR:
             self._field.verticalScrollBar().setValue(0)  # it scrolled before it had grown
         corner = self.width() - button.width() - px(8), whole - button.height() - px(8)
         self._button.setGeometry(*corner, button.width(), button.height())

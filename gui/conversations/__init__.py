@@ -1,1 +1,1 @@
-"""The side bar of conversations."""
+"""The conversation history: list, search, rename, pin, delete."""

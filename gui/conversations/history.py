@@ -1,13 +1,13 @@
-"""The history: the conversations of a profile as the window shows them, and which one is open."""
+"""The conversation history: filters, renames, pins and deletes stored conversations."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from assistant.conversation import Conversation, ConversationStore
+from assistant.conversation_store import Conversation, ConversationStore
 
-UNDO_WITHIN = 8000  # milliseconds
+UNDO_TIMEOUT = 8000  # milliseconds
 
 
-class History(QObject):
+class ConversationHistory(QObject):
     """Lists, searches and changes conversations.
 
     A deleted conversation leaves the list at once and the database only when undoing is over, so
@@ -28,7 +28,7 @@ class History(QObject):
         self.store = store
         self._filter = ""
         self._leaving: Conversation | None = None
-        self._undoing = QTimer(self, singleShot=True, interval=UNDO_WITHIN)
+        self._undoing = QTimer(self, singleShot=True, interval=UNDO_TIMEOUT)
         self._undoing.timeout.connect(self.settle)
 
     def listed(self) -> tuple[Conversation, ...]:

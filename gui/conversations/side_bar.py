@@ -1,4 +1,4 @@
-"""The side bar: a new chat, a search, and the conversations of the profile."""
+"""The side bar: new chat, search, and the conversation list."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -7,17 +7,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gui import icons
-from gui.mark import mark_pixmap
-from gui.theme import Tokens
+from gui.theme import icons
+from gui.theme.app_icon import app_icon_pixmap
+from gui.theme.colors import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assistant.conversation import Conversation
-    from gui.conversations.list_model import ConversationState
-    from gui.conversations.undo_bar import UndoBar
-    from gui.conversations.view import ConversationsView
+    from assistant.conversation_store import Conversation
+    from gui.conversations.conversation_model import ConversationState
+    from gui.conversations.conversation_view import ConversationListView, UndoBar
 
 _NOTHING_YET = "Nothing here yet. What you ask is kept here."
 _NOTHING_FOUND = "No conversation has that in it."
@@ -120,11 +119,11 @@ class SideBar(QWidget):
         self._search_icon.setIcon(icons.icon("search", self._tokens.muted, 16))
 
     @cached_property
-    def _view(self) -> "ConversationsView":
+    def _view(self) -> "ConversationListView":
         """The list, made once it is known what is in it."""
-        from gui.conversations.view import ConversationsView  # noqa: PLC0415 — first paint
+        from gui.conversations.conversation_view import ConversationListView  # noqa: PLC0415 — first paint
 
-        view = ConversationsView(self._tokens)
+        view = ConversationListView(self._tokens)
         view.opened.connect(self.opened)
         view.renamed.connect(self.renamed)
         view.pin_toggled.connect(self.pin_toggled)
@@ -136,7 +135,7 @@ class SideBar(QWidget):
 
     @cached_property
     def _undo(self) -> "UndoBar":
-        from gui.conversations.undo_bar import UndoBar  # noqa: PLC0415 — not before it is needed
+        from gui.conversations.conversation_view import UndoBar  # noqa: PLC0415 — not before it is needed
 
         bar = UndoBar()
         bar.pressed.connect(self.undo_requested)
@@ -147,7 +146,7 @@ class SideBar(QWidget):
 def _heading() -> QWidget:
     heading = QWidget()
     picture = QLabel()
-    picture.setPixmap(mark_pixmap(20, density=2))
+    picture.setPixmap(app_icon_pixmap(20, density=2))
     name = QLabel("Deskhand")
     name.setObjectName("wordmark")
     row = QHBoxLayout(heading)

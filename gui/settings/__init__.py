@@ -1,1 +1,1 @@
-"""The settings: a window with a page a subject."""
+"""The settings window: one page a subject."""

@@ -1,19 +1,17 @@
-"""An account row: one connected account, how it stands, what it may do, and what can be done."""
+"""Account row: one connected account with its status, permissions and actions."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
 
-from gui.elided import ElidedLabel
-from gui.settings.buttons import button
-from gui.settings.icon import Icon
-from gui.settings.sentence import sentence
-from gui.settings.trial_view import TrialView
+from gui.settings.check_results import CheckResults
+from gui.settings.form_widgets import TextIcon, push_button, text_label
+from gui.widgets.elided_label import ElidedLabel
 from tools.accounts.google.permissions import Permission
 
 if TYPE_CHECKING:
-    from assistant.connections import AccountStanding
+    from assistant.accounts.connections import AccountStatus
 
 _KINDS = {
     "google": "Google",
@@ -45,14 +43,14 @@ class AccountRow(QFrame):
     removal_wanted = Signal()
 
     def __init__(
-        self, account: "AccountStanding", test: TrialView | None = None, *, is_sample: bool = False
+        self, account: "AccountStatus", test: CheckResults | None = None, *, is_sample: bool = False
     ) -> None:
         super().__init__()
         self.setObjectName("box")
         self.account = account
         self._is_sample = is_sample
-        self.test = test or TrialView()
-        self._mend = button("", "primary")
+        self.test = test or CheckResults()
+        self._mend = push_button("", "primary")
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 12, 12)
         column.setSpacing(6)
@@ -81,7 +79,7 @@ class AccountRow(QFrame):
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addLayout(words, 1)
-        self._test = button("Test")
+        self._test = push_button("Test")
         self._test.setAccessibleName(f"Test {account.name}")
         self._test.clicked.connect(self.test_wanted)
         self._test.setDisabled(self.test.is_trying)
@@ -125,19 +123,19 @@ class AccountRow(QFrame):
         if words:
             drawing = "info" if self._is_sample else "check" if is_ready else "alert"
             name = "muted" if self._is_sample else "works" if is_ready else "warns"
-            grid.addWidget(Icon(drawing, name), 0, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(sentence(words), 0, 1)
+            grid.addWidget(TextIcon(drawing, name), 0, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(text_label(words), 0, 1)
         return grid
 
     def _missing(self) -> QGridLayout:
         """What it may not do yet; what it may is said by how it stands."""
         grid = _lines()
         for row, each in enumerate(each for each in Permission if each not in self.account.granted):
-            allow = button("Allow…", "small")
+            allow = push_button("Allow…", "small")
             allow.setAccessibleName(f"Allow {self.account.name} to {each.words}")
             allow.clicked.connect(lambda _=False, each=each: self.permission_wanted.emit(each))
-            grid.addWidget(Icon("skip", "muted"), row, 0)
-            grid.addWidget(sentence(f"May not {each.words}.", "muted"), row, 1)
+            grid.addWidget(TextIcon("skip", "muted"), row, 0)
+            grid.addWidget(text_label(f"May not {each.words}.", "muted"), row, 1)
             grid.addWidget(allow, row, 2)
         return grid
 

@@ -1,32 +1,66 @@
-"""The accounts page: what is connected, how to connect more, and where sign-ins are kept."""
+"""Accounts page: connected accounts, forms to connect more, and the secret store."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gui.settings.account_row import AccountRow
-from gui.settings.again_bar import AgainBar
-from gui.settings.buttons import button, row_of
+from gui.settings.form_widgets import TextIcon, horizontal_row, push_button, text_label
 from gui.settings.google_form import GoogleForm
-from gui.settings.keeping_view import KeepingView
-from gui.settings.sentence import sentence
+from gui.settings.secret_store_view import SecretStoreView
 from gui.settings.smtp_form import SmtpForm
+from gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assistant.connections import AccountStanding
+    from assistant.accounts.connections import AccountStatus
     from assistant.settings import Account
 
-_WHAT_FOR = (
+
+class AskAgainBar(QFrame):
+    """A request and a button.
+
+    Signals:
+        wanted: It should be asked once more: its words.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("box")
+        self._request = ""
+        self._words = ElidedLabel("told")
+        ask = push_button("Ask again", "primary")
+        ask.clicked.connect(self._ask)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 10, 12, 10)
+        row.setSpacing(8)
+        row.addWidget(TextIcon("check", "works"))
+        row.addWidget(self._words, 1)
+        row.addWidget(ask)
+
+    def offer(self, request: str) -> None:
+        """Offer to ask this once more."""
+        self._request = request
+        self._words.show_words(f"That is mended. “{' '.join(request.split())}”")
+        self.show()
+
+    def _ask(self) -> None:
+        self.hide()
+        self.wanted.emit(self._request)
+
+
+_INTRODUCTION = (
     "Deskhand reads the mail and the calendars that you connect here. It shows you everything it"
     " would send or change, and waits for your answer."
 )
-_LAID_OUT = 30  # milliseconds after which what was shown has its place
-_AROUND = 12  # pixels that are seen around a part
-_LIST = 220  # pixels beside the page, for the list of pages and the edges of the window
+_LAYOUT_DELAY = 30  # milliseconds after which what was shown has its place
+_SCROLL_MARGIN = 12  # pixels that are seen around a part
+_SIDE_WIDTH = 220  # pixels beside the page, for the list of pages and the edges of the window
 
 
 class AccountsPage(QScrollArea):
@@ -45,23 +79,23 @@ class AccountsPage(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.rows: dict[str, AccountRow] = {}
-        self._listing: tuple[tuple[AccountStanding, ...], bool] = ((), False)
+        self._listing: tuple[tuple[AccountStatus, ...], bool] = ((), False)
         self.google, self.smtp = GoogleForm(), SmtpForm()
-        self.keeping, self.again = KeepingView(), AgainBar()
+        self.keeping, self.again = SecretStoreView(), AskAgainBar()
         self._ways = (self.google, self.smtp)
         self._sheet = QWidget()
         self._listed = QVBoxLayout()
         self._listed.setSpacing(8)
-        self._note = sentence()
-        self._connect_google = button("Connect Google…")
-        self._connect_mail = button("Mail on this computer…")
-        self._connect_smtp = button("Send by SMTP…")
+        self._note = text_label()
+        self._connect_google = push_button("Connect Google…")
+        self._connect_mail = push_button("Mail on this computer…")
+        self._connect_smtp = push_button("Send by SMTP…")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._bringing = QTimer(self)
         self._bringing.setSingleShot(True)
-        self._bringing.setInterval(_LAID_OUT)
+        self._bringing.setInterval(_LAYOUT_DELAY)
         self._brought = (self._sheet, self._sheet)
         self._lay_out()
         self._connect()
@@ -74,18 +108,20 @@ class AccountsPage(QScrollArea):
         column = QVBoxLayout(self._sheet)
         column.setContentsMargins(28, 22, 28, 28)
         column.setSpacing(10)
-        column.addWidget(sentence("Accounts", "page"))
-        column.addWidget(sentence(_WHAT_FOR, "muted"))
+        column.addWidget(text_label("Accounts", "page"))
+        column.addWidget(text_label(_INTRODUCTION, "muted"))
         column.addSpacing(4)
         column.addWidget(self.again)
         column.addLayout(self._listed)
         column.addWidget(self._note)
         column.addSpacing(4)
-        column.addLayout(row_of(self._connect_google, self._connect_mail, self._connect_smtp, None))
+        column.addLayout(
+            horizontal_row(self._connect_google, self._connect_mail, self._connect_smtp, None)
+        )
         for way in self._ways:
             column.addWidget(way)
         column.addSpacing(18)
-        column.addWidget(sentence("Where sign-ins are kept", "heading"))
+        column.addWidget(text_label("Where sign-ins are kept", "heading"))
         column.addWidget(self.keeping)
         column.addStretch(1)
         self.setWidget(self._sheet)
@@ -104,10 +140,10 @@ class AccountsPage(QScrollArea):
         """Be wide enough that nothing is cut off, now that the fonts are known."""
         super().showEvent(event)
         bar = self.verticalScrollBar().sizeHint().width()
-        room = self.screen().availableSize().width() - _LIST
+        room = self.screen().availableSize().width() - _SIDE_WIDTH
         self.setMinimumWidth(min(self._sheet.minimumSizeHint().width() + bar, room))
 
-    def show_accounts(self, accounts: "Sequence[AccountStanding]", *, is_sample: bool) -> None:
+    def show_accounts(self, accounts: "Sequence[AccountStatus]", *, is_sample: bool) -> None:
         """List what is connected, where something differs; a test that is shown stays."""
         if (tuple(accounts), is_sample) == self._listing:
             return
@@ -179,7 +215,7 @@ class AccountsPage(QScrollArea):
     def _scroll(self) -> None:
         """Scroll no further than needed, and never past the beginning of what is to be seen."""
         first, last = self._brought
-        top = first.mapTo(self._sheet, QPoint(0, 0)).y() - _AROUND
-        bottom = last.mapTo(self._sheet, QPoint(0, last.height())).y() + _AROUND
+        top = first.mapTo(self._sheet, QPoint(0, 0)).y() - _SCROLL_MARGIN
+        bottom = last.mapTo(self._sheet, QPoint(0, last.height())).y() + _SCROLL_MARGIN
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setValue(min(top, max(bar.value(), bottom - height)))

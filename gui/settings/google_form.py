@@ -1,4 +1,4 @@
-"""The Google form: connecting an account in four steps, each of which says what to do next."""
+"""Google form: connects an account in four steps."""
 
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
@@ -6,24 +6,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gui.settings.buttons import button, row_of
-from gui.settings.check_lines import CheckLines
-from gui.settings.field import Field
+from gui.settings.form_widgets import FormField, horizontal_row, push_button
 from gui.settings.google_client_form import GoogleClientForm
-from gui.settings.permission_choice import PermissionChoice
-from gui.settings.sign_in_wait import SignInWait
-from gui.settings.step import Step
+from gui.settings.google_form_steps import PermissionChoice, SetupChecks, SignInWait
+from gui.settings.wizard_step import WizardStep
 from tools.accounts.google.permissions import Permission
 
 if TYPE_CHECKING:
-    from assistant.google_checks import Check
+    from assistant.accounts.google_setup_checks import SetupCheck
 
 _NAME_HINT = "Mail and events say it. Leave it empty for the address of the account."
-_NOT_KEPT = (
+_NOT_STORED_HINT = (
     "Its sign-in ends with the program, unless you choose below where sign-ins are kept, as in a"
     " file with a passphrase."
 )
-_STEP_OF = {"client": 0, "consent": 2, "permission": 3, "mail": 3, "keyring": 3}
+_CHECK_STEPS = {"client": 0, "consent": 2, "permission": 3, "mail": 3, "keyring": 3}
 
 
 class GoogleForm(QFrame):
@@ -58,18 +55,18 @@ class GoogleForm(QFrame):
         self._title = QLabel()
         self._title.setObjectName("heading")
         self._name = QLineEdit()
-        self.name = Field("Name", self._name, _NAME_HINT)
+        self.name = FormField("Name", self._name, _NAME_HINT)
         self.client, self.permissions = GoogleClientForm(), PermissionChoice()
-        self.wait, self.checks = SignInWait(), CheckLines()
-        self._sign_in = button("Sign in with Google", "primary")
-        self._try_again = button("Try again", "primary")
-        self._leave = button("Cancel")
+        self.wait, self.checks = SignInWait(), SetupChecks()
+        self._sign_in = push_button("Sign in with Google", "primary")
+        self._try_again = push_button("Try again", "primary")
+        self._leave = push_button("Cancel")
         self._may = _column(self.permissions, self.name)
         self._steps = (
-            Step(1, "Your client at Google", self.client),
-            Step(2, "What Deskhand may do", self._may),
-            Step(3, "Sign in, in your browser", self.wait),
-            Step(4, "See whether it works", self.checks),
+            WizardStep(1, "Your client at Google", self.client),
+            WizardStep(2, "What Deskhand may do", self._may),
+            WizardStep(3, "Sign in, in your browser", self.wait),
+            WizardStep(4, "See whether it works", self.checks),
         )
         self._lay_out()
         self._connect()
@@ -81,7 +78,7 @@ class GoogleForm(QFrame):
         column.addWidget(self._title)
         for step in self._steps:
             column.addWidget(step)
-        column.addLayout(row_of(None, self._leave, self._try_again, self._sign_in))
+        column.addLayout(horizontal_row(None, self._leave, self._try_again, self._sign_in))
 
     def _connect(self) -> None:
         client, permitting = self._steps[:2]
@@ -98,11 +95,11 @@ class GoogleForm(QFrame):
         self._sign_in.clicked.connect(self._go)
         self._try_again.clicked.connect(self._go)
         self._leave.clicked.connect(self.left)
-        self.moved.connect(Step.announce)
+        self.moved.connect(WizardStep.announce)
         self._name.returnPressed.connect(self._go)
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[WizardStep, ...]:
         """The steps, in their order."""
         return self._steps
 
@@ -147,9 +144,9 @@ class GoogleForm(QFrame):
         """Say why there is no client yet."""
         self._steps[0].show_stage("failed", words)
 
-    def show_check(self, check: "Check") -> None:
+    def show_check(self, check: "SetupCheck") -> None:
         """Show where a check of the sign-in stands."""
-        step = self._steps[_STEP_OF[check.key]]
+        step = self._steps[_CHECK_STEPS[check.key]]
         if check.state == "failed" and check.key in {"client", "consent"}:
             self._show_failed(step, check.words, [link.url for link in check.links])
         elif check.key == "consent" and check.links:
@@ -183,7 +180,7 @@ class GoogleForm(QFrame):
         self.wait.end()
         kept = self.checks.checks.get("keyring")
         is_lost = kept is not None and kept.state == "failed"
-        self._steps[3].show_stage("done", f"{words} {_NOT_KEPT}" if is_lost else words)
+        self._steps[3].show_stage("done", f"{words} {_NOT_STORED_HINT}" if is_lost else words)
         self.checks.show()
         self._offer(leave="Done")
         self._leave.setFocus()
@@ -209,7 +206,7 @@ class GoogleForm(QFrame):
             self._ask_for_client()
 
     def _show_client(self, client: str, words: str) -> None:
-        told = f"{_short(client)} is used. {words}".strip()
+        told = f"{_short_client_id(client)} is used. {words}".strip()
         self._steps[0].show_stage("done", told, changeable=True)
 
     def _ask_for_client(self) -> None:
@@ -242,7 +239,7 @@ class GoogleForm(QFrame):
         self.moved.emit(self._steps[2])
         self.wanted.emit(self.again or self._name.text().strip(), chosen)
 
-    def _show_failed(self, step: Step, words: str, links: Iterable[str] = ()) -> None:
+    def _show_failed(self, step: WizardStep, words: str, links: Iterable[str] = ()) -> None:
         self.wait.end()
         if step is self._steps[0]:
             self._ask_for_client()
@@ -273,6 +270,6 @@ def _column(*parts: QWidget) -> QWidget:
     return made
 
 
-def _short(client: str) -> str:
+def _short_client_id(client: str) -> str:
     """A client ID as its person knows it: the number before its long end."""
     return client.removesuffix(".apps.googleusercontent.com")

@@ -1,16 +1,16 @@
-"""A model row: one connected model, what it is used for, and what can be done with it."""
+"""Model row: one connected model with its uses, test and actions."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
 
-from gui.elided import ElidedLabel
-from gui.settings.buttons import button
-from gui.settings.trial_view import TrialView
+from gui.settings.check_results import CheckResults
+from gui.settings.form_widgets import push_button
+from gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
-    from assistant.models import OfferedModel
+    from assistant.models.model_registry import AvailableModel
 
 _USES = ("planning", "writing")
 
@@ -30,12 +30,12 @@ class ModelRow(QFrame):
     change_wanted = Signal()
     removal_wanted = Signal()
 
-    def __init__(self, offered: "OfferedModel", trial: TrialView | None = None) -> None:
+    def __init__(self, offered: "AvailableModel", trial: CheckResults | None = None) -> None:
         super().__init__()
         self.setObjectName("box")
         self.offered = offered
-        self.trial = trial or TrialView()
-        self._test = button("Test")
+        self.trial = trial or CheckResults()
+        self._test = push_button("Test")
         self._test.setAccessibleName(f"Test {offered.name}")
         self._test.setDisabled(self.trial.is_trying)
         self._test.clicked.connect(self.trial_wanted)
@@ -46,7 +46,7 @@ class ModelRow(QFrame):
         column.addLayout(self._head(offered))
         column.addWidget(self.trial)
 
-    def _head(self, offered: "OfferedModel") -> QHBoxLayout:
+    def _head(self, offered: "AvailableModel") -> QHBoxLayout:
         name, where = ElidedLabel("strong"), ElidedLabel("muted")
         name.show_words(offered.name)
         where.show_words(f"On {offered.where}" if offered.configured.is_here else offered.where)
@@ -67,7 +67,7 @@ class ModelRow(QFrame):
             head.addWidget(self._more(offered.name))
         return head
 
-    def _uses(self, offered: "OfferedModel") -> QToolButton:
+    def _uses(self, offered: "AvailableModel") -> QToolButton:
         used = dict(zip(_USES, (offered.plans, offered.writes), strict=True))
         words = " and ".join(use for use, on in used.items() if on)
         told = f"Used for {words}" if words else "Not used"

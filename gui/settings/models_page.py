@@ -1,4 +1,4 @@
-"""The models page: what is connected, how to connect more, who plans, and what it may cost."""
+"""Models page: connected models, forms to connect more, the planner, and the spending cap."""
 
 from typing import TYPE_CHECKING
 
@@ -6,27 +6,29 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from gui.settings.buttons import button, row_of
-from gui.settings.file_form import FileForm
-from gui.settings.found_servers import FoundServers
+from gui.settings.form_widgets import horizontal_row, push_button
+from gui.settings.local_servers import LocalServerList
+from gui.settings.model_file_form import ModelFileForm
 from gui.settings.model_row import ModelRow
+from gui.settings.model_server_form import ModelServerForm
 from gui.settings.planner_choice import PlannerChoice
-from gui.settings.server_form import ServerForm
 from gui.settings.spending_cap import SpendingCap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assistant.models import OfferedModel
-    from assistant.settings.models import ConfiguredModel, Planning
-    from assistant.spending import Standing
+    from assistant.models.model_registry import AvailableModel
+    from assistant.models.spending import SpendingStatus
+    from assistant.settings.model_settings import ConfiguredModel, PlanningSettings
 
-_WHAT_FOR = (
+_INTRODUCTION = (
     "A language model understands requests in your own words and writes summaries and replies."
     " With one on this computer everything stays here. One on a server gets what you ask, and the"
     " mail it is to write about."
 )
-_NONE = "No model is connected. The built-in planner understands certain phrases without one."
+_NO_MODEL_TEXT = (
+    "No model is connected. The built-in planner understands certain phrases without one."
+)
 
 
 class ModelsPage(QScrollArea):
@@ -43,13 +45,13 @@ class ModelsPage(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.rows: dict[str, ModelRow] = {}
-        self.found, self.server, self.file = FoundServers(), ServerForm(), FileForm()
+        self.found, self.server, self.file = LocalServerList(), ModelServerForm(), ModelFileForm()
         self.planner, self.cap = PlannerChoice(), SpendingCap()
         self._ways = (self.found, self.server, self.file)
         self._sheet = QWidget()
         self._listed = QVBoxLayout()
         self._listed.setSpacing(8)
-        self._none, self._note = _words(_NONE, "told"), _words("", "told")
+        self._none, self._note = _label(_NO_MODEL_TEXT, "told"), _label("", "told")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -64,24 +66,26 @@ class ModelsPage(QScrollArea):
         column.setContentsMargins(28, 22, 28, 28)
         column.setSpacing(10)
         look, elsewhere, file = (
-            button("Look on this computer"), button("Another server…"), button("A model file…"),
+            push_button("Look on this computer"),
+            push_button("Another server…"),
+            push_button("A model file…"),
         )  # fmt: skip
         look.clicked.connect(self.look)
         elsewhere.clicked.connect(self.begin_server)
         file.clicked.connect(self.begin_file)
-        column.addWidget(_words("Models", "page"))
-        column.addWidget(_words(_WHAT_FOR, "muted"))
+        column.addWidget(_label("Models", "page"))
+        column.addWidget(_label(_INTRODUCTION, "muted"))
         column.addSpacing(4)
         column.addLayout(self._listed)
         column.addWidget(self._none)
         column.addWidget(self._note)
         column.addSpacing(4)
-        column.addLayout(row_of(look, elsewhere, file, None))
+        column.addLayout(horizontal_row(look, elsewhere, file, None))
         for way in self._ways:
             column.addWidget(way)
         for title, part in (("Planning", self.planner), ("Spending", self.cap)):
             column.addSpacing(18)
-            column.addWidget(_words(title, "heading"))
+            column.addWidget(_label(title, "heading"))
             column.addWidget(part)
         column.addStretch(1)
         self.setWidget(self._sheet)
@@ -97,7 +101,7 @@ class ModelsPage(QScrollArea):
         bar = self.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(self._sheet.minimumSizeHint().width() + bar)
 
-    def show_models(self, models: "Sequence[OfferedModel]") -> None:
+    def show_models(self, models: "Sequence[AvailableModel]") -> None:
         """List what is connected; a trial that is shown stays."""
         kept = {name: row.trial for name, row in self.rows.items()}
         for row in self.rows.values():
@@ -114,7 +118,9 @@ class ModelsPage(QScrollArea):
         self._note.setText(words)
         self._note.setVisible(bool(words))
 
-    def show_planning(self, planning: "Planning", standing: "Standing", *, has_model: bool) -> None:
+    def show_planning(
+        self, planning: "PlanningSettings", standing: "SpendingStatus", *, has_model: bool
+    ) -> None:
         """Show who plans and where the month stands."""
         self.planner.show_planning(planning, has_model=has_model)
         self.cap.show_standing(standing)
@@ -160,7 +166,7 @@ class ModelsPage(QScrollArea):
         self.ensureWidgetVisible(way)
 
 
-def _words(words: str, name: str) -> QLabel:
+def _label(words: str, name: str) -> QLabel:
     label = QLabel(words)
     label.setObjectName(name)
     label.setWordWrap(True)

@@ -1,14 +1,19 @@
-"""The planner choice: who turns requests into steps."""
+"""Planner choice: the planner that turns requests into steps."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QLabel, QVBoxLayout, QWidget
 
-from gui.choices import GAP, SIDE, Option, Tick
+from gui.widgets.choice_buttons import (
+    INDICATOR_GAP,
+    INDICATOR_SIZE,
+    ThemedCheckBox,
+    ThemedRadioButton,
+)
 
 if TYPE_CHECKING:
-    from assistant.settings.models import PlannerKind, Planning
+    from assistant.settings.model_settings import PlannerKind, PlanningSettings
 
 _CHOICES: "tuple[tuple[PlannerKind, str, str], ...]" = (
     (
@@ -45,24 +50,24 @@ class PlannerChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._buttons: dict[str, Option] = {}
+        self._buttons: dict[str, ThemedRadioButton] = {}
         group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         for kind, title, words in _CHOICES:
-            choice = Option(title)
+            choice = ThemedRadioButton(title)
             choice.setAccessibleDescription(words)
             choice.clicked.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
             group.addButton(choice)
             self._buttons[kind] = choice
             column.addWidget(choice)
             column.addWidget(_under(words))
-        self._known = Tick("Phrases that the built-in planner knows ask no model")
+        self._known = ThemedCheckBox("Phrases that the built-in planner knows ask no model")
         self._known.clicked.connect(self.known_phrases_chosen)
         column.addWidget(self._known)
 
-    def show_planning(self, planning: "Planning", *, has_model: bool) -> None:
+    def show_planning(self, planning: "PlanningSettings", *, has_model: bool) -> None:
         """Show what is chosen; without a model there is only one choice."""
         kind = planning.planner if has_model else "built-in"
         self._buttons[kind].setChecked(True)
@@ -76,5 +81,5 @@ def _under(words: str) -> QLabel:
     label = QLabel(words)
     label.setObjectName("muted")
     label.setWordWrap(True)
-    label.setContentsMargins(SIDE + GAP, 0, 0, 8)
+    label.setContentsMargins(INDICATOR_SIZE + INDICATOR_GAP, 0, 0, 8)
     return label

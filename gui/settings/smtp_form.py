@@ -1,29 +1,27 @@
-"""The SMTP form: an address that mail is sent from, with its app password and its server."""
+"""SMTP form: a sender address with its app password and server."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QVBoxLayout
 
-from assistant.settings.accounts import LAST_PORT, Account
-from gui.choices import Option
-from gui.settings.buttons import button, row_of
-from gui.settings.field import Field
-from gui.settings.sentence import linked_sentence, sentence
-from tools.mail.smtp_server import Security
+from assistant.settings.account_settings import MAX_PORT, Account
+from gui.settings.form_widgets import FormField, horizontal_row, link_label, push_button, text_label
+from gui.widgets.choice_buttons import ThemedRadioButton
+from tools.mail.smtp.smtp_server import SmtpSecurity
 
 _APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
-_WHAT_FOR = (
+_INTRODUCTION = (
     "Mail is sent through a server with your address and an app password; to read mail, connect"
     " it in another way. Every mail is shown to you before it is sent."
 )
-_HOW = (
-    "For Gmail, make an app password: 16 letters that only this program uses. It needs 2-Step"
+_APP_PASSWORD_HINT = (
+    "For Gmail, make an app password: 16 letters that only this program uses. It needs 2-Step"  # noqa: S105 — a hint
     " Verification."
 )
-_SECURITIES: tuple[tuple[str, Security], ...] = (
+_SECURITIES: tuple[tuple[str, SmtpSecurity], ...] = (
     ("STARTTLS (usual at port 587)", "starttls"),
     ("TLS from the start (usual at port 465)", "tls"),
 )
-_PORTS: dict[Security, str] = {"starttls": "587", "tls": "465"}
+_PORTS: dict[SmtpSecurity, str] = {"starttls": "587", "tls": "465"}
 
 
 class SmtpForm(QFrame):
@@ -48,27 +46,27 @@ class SmtpForm(QFrame):
         self._title.setObjectName("heading")
         self._address, self._password, self._host = QLineEdit(), QLineEdit(), QLineEdit()
         self._port = QLineEdit()
-        self._securities = {security: Option(words) for words, security in _SECURITIES}
-        self.address = Field("Your address", self._address)
-        self.password = Field("App password", self._password)
-        self.host = Field("Server", self._host)
-        self.port = Field("Port", self._port, width=120)
-        self._doing = sentence("", "muted")
-        self._go, self._leave = button("Connect", "primary"), button("Cancel")
+        self._securities = {security: ThemedRadioButton(words) for words, security in _SECURITIES}
+        self.address = FormField("Your address", self._address)
+        self.password = FormField("App password", self._password)
+        self.host = FormField("Server", self._host)
+        self.port = FormField("Port", self._port, width=120)
+        self._doing = text_label("", "muted")
+        self._go, self._leave = push_button("Connect", "primary"), push_button("Cancel")
         self._set_up()
         self._connect()
 
     def _set_up(self) -> None:
         self._address.setPlaceholderText("you@gmail.com")
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        how = linked_sentence(_HOW, ("make an app password", _APP_PASSWORDS), name="muted")
+        how = link_label(_APP_PASSWORD_HINT, ("make an app password", _APP_PASSWORDS), name="muted")
         how.linkActivated.connect(self.link_wanted)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(12)
         for part in (
             self._title,
-            sentence(_WHAT_FOR, "muted"),
+            text_label(_INTRODUCTION, "muted"),
             self.address,
             self.password,
             how,
@@ -78,7 +76,7 @@ class SmtpForm(QFrame):
         column.addLayout(self._security())
         column.addWidget(self.port)
         column.addWidget(self._doing)
-        column.addLayout(row_of(None, self._leave, self._go))
+        column.addLayout(horizontal_row(None, self._leave, self._go))
 
     def _connect(self) -> None:
         self._go.clicked.connect(self._finish)
@@ -118,14 +116,14 @@ class SmtpForm(QFrame):
         group = QButtonGroup(self)
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(sentence("Security"))
+        column.addWidget(text_label("Security"))
         for each in self._securities.values():
             group.addButton(each)
             column.addWidget(each)
         return column
 
     @property
-    def _chosen(self) -> Security:
+    def _chosen(self) -> SmtpSecurity:
         return next(name for name, each in self._securities.items() if each.isChecked())
 
     def _suggest_port(self) -> None:
@@ -146,7 +144,7 @@ class SmtpForm(QFrame):
             (self.host, host, "Give the name of the server, such as smtp.gmail.com."),
             (
                 self.port,
-                port.isdecimal() and 0 < int(port) <= LAST_PORT,
+                port.isdecimal() and 0 < int(port) <= MAX_PORT,
                 "Give the port, as a rule 587 or 465.",
             ),
         ):

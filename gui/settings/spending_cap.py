@@ -1,4 +1,4 @@
-"""The spending cap: what models cost this month, and where they stop."""
+"""Spending cap: this month's model costs and their limit."""
 
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gui.settings.buttons import button
-from gui.settings.field import Field
+from gui.settings.form_widgets import FormField, push_button
 
 if TYPE_CHECKING:
-    from assistant.spending import Standing
+    from assistant.models.spending import SpendingStatus
 
 _HINT = (
     "In US dollars. From 80 % on the status line warns; when the cap is reached, no model that"
@@ -35,17 +34,17 @@ class SpendingCap(QWidget):
         self._amount = QLineEdit()
         self._amount.setPlaceholderText("No cap")
         self._amount.returnPressed.connect(self._choose)
-        keep = button("Set")
+        keep = push_button("Set")
         keep.clicked.connect(self._choose)
         keep.setAccessibleName("Set the monthly cap")
-        self.field = Field("Monthly cap", self._amount, _HINT, beside=keep, width=_WIDTH)
+        self.field = FormField("Monthly cap", self._amount, _HINT, beside=keep, width=_WIDTH)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self._spent)
         column.addWidget(self.field)
 
-    def show_standing(self, standing: "Standing") -> None:
+    def show_standing(self, standing: "SpendingStatus") -> None:
         """Show where the month stands."""
         self._spent.setObjectName("warns" if standing.warning else "told")
         self._spent.setText(standing.warning or f"{standing.words}.")

@@ -9,14 +9,16 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.agent import Agent, outcome
-from assistant.events import Event, Replied
-from assistant.plan import Plan, read_plan
-from assistant.planners.planner import Situation
-from assistant.reply import Reply, reply_to_user
-from assistant.request import Request
-from tools.moments import fixed_clock
-from tools.tool import Choice, Effect, Proposal, Shown, Sink, Tool, ToolError
+from assistant.agent import Agent, await_reply
+from assistant.planners.planner import PlanningContext
+from assistant.runs.events import Event, Replied
+from assistant.runs.plan import Plan, read_plan
+from assistant.runs.reply import Reply, reply_to_user
+from assistant.runs.request import Request
+from tools.moments.clock import fixed_clock
+from tools.proposal import Choice, Proposal, ProposalField, Sink
+from tools.tool import Effect, Tool
+from tools.tool_errors import ToolError
 
 CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
 
@@ -126,7 +128,7 @@ class Desk:
             self.sent.append(f"{to}: {body}")
             return f"sent to {to}"
 
-        shown = (Shown("To", (to,), Sink.RECIPIENT),)
+        shown = (ProposalField("To", (to,), Sink.RECIPIENT),)
         return Proposal("Send this note", "Send", shown, body, perform)
 
     def tools(self) -> dict[str, Tool]:
@@ -153,7 +155,7 @@ class ScriptedPlanner:
     plans: list[object]
     refusals: list[str] = field(default_factory=list)
 
-    async def next(self, situation: Situation) -> Plan | None:
+    async def next(self, situation: PlanningContext) -> Plan | None:
         """The next plan of the script."""
         self.refusals.append(situation.refusal)
         written = self.plans.pop(0)
@@ -194,7 +196,7 @@ async def run(
     steps: object, desk: Desk | None = None, approver: ScriptedApprover | None = None
 ) -> Reply:
     """The reply to a plan."""
-    reply, _ = await outcome(_run(steps, desk or Desk(), approver or ScriptedApprover()))
+    reply, _ = await await_reply(_run(steps, desk or Desk(), approver or ScriptedApprover()))
     return reply
 
 

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from assistant.agent import Agent, outcome
-from assistant.events import (
+from assistant.agent import Agent, await_reply
+from assistant.model_client.language_model import ModelError
+from assistant.planners.planner import PlanningContext
+from assistant.runs.events import (
     ApprovalNeeded,
-    Outcome,
     Planned,
     Replied,
     StepFinished,
+    StepOutcome,
     StepStarted,
-    Wrote,
+    TextStreamed,
 )
-from assistant.model.errors import ModelError
-from assistant.plan import Plan
-from assistant.planners.planner import Situation
-from assistant.reply import Reply
-from assistant.request import Request
+from assistant.runs.plan import Plan
+from assistant.runs.reply import Reply
+from assistant.runs.request import Request
 from tests.assistant.scripted import (
     CLOCK,
     Desk,
@@ -31,8 +31,9 @@ from tests.assistant.scripted import (
     run,
     step,
 )
-from tools.remedy import Remedy
-from tools.tool import BrokenOffError, Choice, Effect, Sink, Tool, UnsettledError, Writing
+from tools.proposal import Choice, Sink, StreamedResult
+from tools.tool import Effect, Tool
+from tools.tool_errors import IncompleteTextError, Remedy, UnknownOutcomeError
 
 SAY = step(9, "reply_to_user", message="Said.")
 
@@ -58,9 +59,9 @@ async def test_events_come_in_order_and_the_answer_is_the_last_step() -> None:
     ]
     assert between == [
         StepStarted(1),
-        StepFinished(1, Outcome.DONE),
+        StepFinished(1, StepOutcome.DONE),
         StepStarted(9),
-        StepFinished(9, Outcome.DONE),
+        StepFinished(9, StepOutcome.DONE),
     ]
     assert isinstance(replied, Replied)
 
@@ -88,10 +89,10 @@ async def test_a_failed_step_fails_only_what_depends_on_it() -> None:
     )
     ends = {each.id: each.outcome for each in seen if isinstance(each, StepFinished)}
     assert ends == {
-        1: Outcome.FAILED,
-        2: Outcome.SKIPPED,
-        3: Outcome.DONE,
-        9: Outcome.DONE,
+        1: StepOutcome.FAILED,
+        2: StepOutcome.SKIPPED,
+        3: StepOutcome.DONE,
+        9: StepOutcome.DONE,
     }
     reply = seen[-1].reply  # type: ignore[union-attr]
     assert reply.status == "partial_success"
@@ -226,7 +227,7 @@ async def _cancelled_when(
 async def test_a_cancelled_run_stops_reading_and_ends_in_one_reply() -> None:
     seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), StepStarted)
     ended = [each.outcome for each in seen if isinstance(each, StepFinished) and each.id == 1]
-    assert ended == [Outcome.CANCELLED]
+    assert ended == [StepOutcome.CANCELLED]
     (replied,) = [each for each in seen if isinstance(each, Replied)]
     assert (replied.reply.message, replied.reply.status) == ("Stopped.", "info")
 
@@ -250,7 +251,7 @@ async def test_an_effect_under_way_comes_to_its_end_when_the_run_is_cancelled() 
         SAY,
     ]
     current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), ScriptedApprover())
-    result = asyncio.create_task(outcome(current))
+    result = asyncio.create_task(await_reply(current))
     await begun.wait()
     current.cancel()
     await asyncio.sleep(0)
@@ -273,7 +274,7 @@ async def test_an_effect_still_being_prepared_is_not_even_asked_about_after_a_st
     desk, approver = Desk(preparing=slowly), ScriptedApprover()
     steps = [step(1, "send_note", to="a@b.example", body="x"), SAY]
     current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), approver)
-    result = asyncio.create_task(outcome(current))
+    result = asyncio.create_task(await_reply(current))
     await begun.wait()
     current.cancel()
     await asyncio.sleep(0)
@@ -329,20 +330,20 @@ async def test_a_reply_payload_has_exactly_the_names_of_the_contract() -> None:
 
 
 async def test_a_text_that_breaks_off_is_kept_and_said_to_be_in_part() -> None:
-    async def write_page() -> Writing[str]:
+    async def write_page() -> StreamedResult[str]:
         """Write a page."""
 
         async def pieces() -> AsyncGenerator[str]:
             yield "It begins well"
-            raise BrokenOffError(ModelError("The server went away.", Remedy.TRY_AGAIN))
+            raise IncompleteTextError(ModelError("The server went away.", Remedy.TRY_AGAIN))
 
-        return Writing(pieces(), lambda: "It begins well")
+        return StreamedResult(pieces(), lambda: "It begins well")
 
     tools = {**Desk().tools(), "write_page": Tool.of(write_page, group="desk")}
     plan = [step(1, "write_page"), step(2, "reply_to_user", message="Here.", details="$step1")]
     run = agent(tools, ScriptedPlanner([plan])).run(Request("write"), ScriptedApprover())
     events = [event async for event in run]
-    assert Wrote("It begins well") in events
+    assert TextStreamed("It begins well") in events
     assert isinstance(events[-1], Replied)
     assert events[-1].reply == Reply("Here.", "It begins well", status="partial_success")
     assert events[-1].remedy is Remedy.TRY_AGAIN
@@ -352,14 +353,14 @@ async def test_a_tool_that_is_not_offered_is_hidden_from_planners_and_can_be_cal
     seen: list[str] = []
 
     class Looking(ScriptedPlanner):
-        async def next(self, situation: Situation) -> Plan | None:
+        async def next(self, situation: PlanningContext) -> Plan | None:
             seen.extend(situation.tools)
             return await super().next(situation)
 
     tools = Desk().tools()
     tools["read_notes"] = replace(tools["read_notes"], offered=False)
     planner = Looking([[step(1, "read_notes"), SAY]])
-    reply, _ = await outcome(
+    reply, _ = await await_reply(
         Agent(tools, planner, CLOCK).run(Request("Read my notes"), ScriptedApprover())
     )
     assert "count_words" in seen
@@ -410,7 +411,7 @@ async def test_a_proposal_that_was_not_among_the_options_is_not_performed() -> N
 
 async def test_an_effect_whose_outcome_is_unknown_is_told_as_one_that_may_have_happened() -> None:
     async def lost() -> None:
-        raise UnsettledError("It may have been sent; look in Sent before sending again.")
+        raise UnknownOutcomeError("It may have been sent; look in Sent before sending again.")
 
     seen = await events([step(1, "send_note", to="a", body="x"), SAY], desk := Desk(sending=lost))
     replied = seen[-1]
@@ -419,4 +420,4 @@ async def test_an_effect_whose_outcome_is_unknown_is_told_as_one_that_may_have_h
     assert desk.sent == []
     assert (reply.status, "may have been sent" in reply.details) == ("partial_success", True)
     ended = [event for event in seen if isinstance(event, StepFinished) and event.id == 1]
-    assert [(each.outcome, each.acted) for each in ended] == [(Outcome.FAILED, True)]
+    assert [(each.outcome, each.acted) for each in ended] == [(StepOutcome.FAILED, True)]

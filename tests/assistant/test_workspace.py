@@ -7,15 +7,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.agent import outcome
-from assistant.planners.given import GivenPlan
-from assistant.reply import Reply
-from assistant.request import Request
+from assistant.agent import await_reply
+from assistant.planners.planner import FixedPlanner
+from assistant.runs.reply import Reply
+from assistant.runs.request import Request
 from assistant.workspace import Workspace
 from tests.assistant.scripted import ScriptedApprover
-from tools.mail.query import In, Query
-from tools.moments import fixed_clock
-from tools.tool import Effect, ToolError
+from tools.mail.search.query import InFolder, Query
+from tools.moments.clock import fixed_clock
+from tools.tool import Effect
+from tools.tool_errors import ToolError
 
 NOW = fixed_clock(datetime(2026, 11, 20, 10, 30, tzinfo=ZoneInfo("Europe/Berlin")))
 
@@ -28,7 +29,7 @@ async def workspace(tmp_path: Path) -> AsyncIterator[Workspace]:
 
 
 async def _ask(workspace: Workspace, text: str, approver: ScriptedApprover) -> Reply:
-    reply, _ = await outcome(workspace.agent.run(Request(text), approver))
+    reply, _ = await await_reply(workspace.agent.run(Request(text), approver))
     return reply
 
 
@@ -144,9 +145,9 @@ async def test_switched_off_sending_is_not_offered_and_the_request_says_so(
     reply = await _ask(workspace, "Email bob@x.example saying hello", ScriptedApprover())
     assert reply.status == "error"
     letter = {"to": "a@x.org", "subject": "s", "body": "b"}
-    plan = GivenPlan([{"id": 1, "action": "sendEmail", "parameters": letter}])
+    plan = FixedPlanner([{"id": 1, "action": "sendEmail", "parameters": letter}])
     run = workspace.agent.run(Request("send"), ScriptedApprover(), plan)
-    called, _ = await outcome(run)
+    called, _ = await await_reply(run)
     assert "TOOLS_EMAIL_ENABLED" in f"{called.message} {called.details}"
     await workspace.close()
 
@@ -157,11 +158,11 @@ async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspa
         {"id": 1, "action": "read_latest_emails", "parameters": {"count": 2}},
         {"id": 2, "action": "archive_emails", "parameters": {"ids": "$step1.emails[*].id"}},
     ]
-    before = await workspace.sources.mailbox.search(Query(In("INBOX")), 3)
-    reply, _ = await outcome(workspace.agent.run(Request("tidy"), approver, GivenPlan(plan)))
+    before = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 3)
+    reply, _ = await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))
     assert reply.status == "success"
     assert [line.label for line in approver.asked[0].shown] == ["Will be", "Emails (2)"]
-    (newest,) = await workspace.sources.mailbox.search(Query(In("INBOX")), 1)
+    (newest,) = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 1)
     assert newest.id == before[2].id
 
 

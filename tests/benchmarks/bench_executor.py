@@ -15,10 +15,10 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import UsageLimits
 
-from assistant.agent import Agent, outcome
-from assistant.planners.given import GivenPlan
-from assistant.reply import reply_to_user
-from assistant.request import Request
+from assistant.agent import Agent, await_reply
+from assistant.planners.planner import FixedPlanner
+from assistant.runs.reply import reply_to_user
+from assistant.runs.request import Request
 from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tools.tool import Tool
 
@@ -52,10 +52,10 @@ def _deskhand() -> Callable[[], Awaitable[int]]:
         {"id": STEPS + 1, "action": "reply_to_user", "parameters": {"message": f"$step{STEPS}"}},
     ]
     tools = [Tool.of(add_one, group="bench"), Tool.of(reply_to_user, group="reply")]
-    agent = Agent({tool.name: tool for tool in tools}, GivenPlan(steps), CLOCK)
+    agent = Agent({tool.name: tool for tool in tools}, FixedPlanner(steps), CLOCK)
 
     async def run() -> int:
-        reply, _ = await outcome(agent.run(Request("count"), ScriptedApprover()))
+        reply, _ = await await_reply(agent.run(Request("count"), ScriptedApprover()))
         return int(reply.message)
 
     return run

@@ -18,15 +18,15 @@ from tests.benchmarks.google_process import GoogleProcess, google_process
 from tests.benchmarks.google_readings import Reading, milliseconds
 from tools.accounts.google.account import GoogleAccount
 from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
-from tools.mail.query import In, Query
-from tools.moments import system_clock
+from tools.mail.search.query import InFolder, Query
+from tools.moments.clock import system_clock
 
 MESSAGES = 100
 LATENCY = 50  # milliseconds
 ROUNDS = 9
 FEW = 20  # messages of those who ask for one after the other
 TICK = 0.001  # seconds between two looks at the loop
-INBOX = Query(In("INBOX"))
+INBOX = Query(InFolder("INBOX"))
 
 
 def main() -> None:

@@ -15,13 +15,13 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
-from assistant.agent import outcome
-from assistant.request import Request
+from assistant.agent import await_reply
+from assistant.runs.request import Request
 from assistant.workspace import Workspace
 from tests.assistant.scripted import ScriptedApprover
 from tests.corpora import as_mbox, spam_assassin
-from tools.mail.mailbox import Progress
-from tools.moments import fixed_clock
+from tools.mail.mailbox import IndexingProgress
+from tools.moments.clock import fixed_clock
 
 MESSAGES = 100_000
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
@@ -74,10 +74,10 @@ class _Progress:
     """Keeps the last report."""
 
     def __init__(self) -> None:
-        self.last: Progress | None = None
+        self.last: IndexingProgress | None = None
         self.reports = 0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: IndexingProgress) -> None:
         self.last = progress
         self.reports += 1
 
@@ -118,7 +118,7 @@ async def _read_latest(workspace: Workspace, mbox: Path) -> None:
     for _ in range(ROUNDS):
         start = time.perf_counter()
         run = workspace.agent.run(Request("Read my latest 10 emails"), ScriptedApprover())
-        reply, _ = await outcome(run)
+        reply, _ = await await_reply(run)
         times.append(1000 * (time.perf_counter() - start))
     if reply.details.count("](mail:") != 10:
         raise RuntimeError(f"expected ten emails: {reply}")

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QApplication, QTextEdit
 
-from assistant.reply import Reply
-from gui.chat.transcript import Transcript
-from gui.chat.turn import TurnView
-from gui.theme import LIGHT
+from assistant.runs.reply import Reply
+from gui.chat.transcript.transcript_view import TranscriptView
+from gui.chat.turn_view import TurnView
+from gui.theme.colors import LIGHT
 
 WORDS = 20_000
 PIECES_A_FRAME = 4  # a fast model: some 240 pieces a second
@@ -102,7 +102,7 @@ class _Streamed:
     """The transcript: takes pieces as they come, and shows them with the frame."""
 
     def __init__(self) -> None:
-        self._view = Transcript(LIGHT)
+        self._view = TranscriptView(LIGHT)
         self._view.resize(900, 800)
         self._view.show()
         self._view.add_turn(TurnView("Write a long reply", datetime.now(UTC)))
@@ -200,7 +200,7 @@ def _resident() -> int:
 
 
 def _open_and_scroll() -> None:
-    view = Transcript(LIGHT)
+    view = TranscriptView(LIGHT)
     view.resize(900, 800)
     view.show()
     QApplication.processEvents()
@@ -221,12 +221,12 @@ def _open_and_scroll() -> None:
     print(f"  memory after              {(_resident() - before) / 1e6:8.1f} MB")
 
 
-def _open(view: Transcript, turns: list[TurnView]) -> None:
+def _open(view: TranscriptView, turns: list[TurnView]) -> None:
     view.show_turns(turns)
     view.viewport().repaint()
 
 
-def _timed_scrolling(view: Transcript) -> list[Took]:
+def _timed_scrolling(view: TranscriptView) -> list[Took]:
     bar = view.verticalScrollBar()
 
     def scroll(position: int) -> None:

@@ -18,8 +18,8 @@ from tests.benchmarks.environment import environment
 from tests.benchmarks.google_process import GoogleProcess, google_process
 from tests.google.__main__ import NEWEST, PAUSE
 from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
-from tools.mail.query import Every, Query, Since, Until
-from tools.moments import system_clock
+from tools.mail.search.query import And, Before, Query, Since
+from tools.moments.clock import system_clock
 
 STEPS = (1_000, 10_000)
 AT_ONCE = 100
@@ -59,7 +59,7 @@ async def _read(google: GoogleProcess, folder: Path) -> dict[int, float]:
 async def _read_before(mailbox: GmailMailbox, number: int) -> None:
     """The hundred messages before this one."""
     oldest = NEWEST - (number - 1) * PAUSE
-    span = Every((Since(oldest), Until(oldest + AT_ONCE * PAUSE - timedelta(seconds=1))))
+    span = And((Since(oldest), Before(oldest + AT_ONCE * PAUSE - timedelta(seconds=1))))
     came = len(await mailbox.search(Query(span), AT_ONCE))
     if came != AT_ONCE:
         raise RuntimeError(f"{came} of {AT_ONCE} messages came")

@@ -11,11 +11,10 @@ from urllib.parse import urlsplit
 
 from tests.benchmarks.environment import environment
 from tools.accounts.google.account import GoogleAccount
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.grant import Grant
-from tools.accounts.secrets import Secrets
-from tools.moments import system_clock
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
+from tools.accounts.secret_store import SecretStore
+from tools.moments.clock import system_clock
 
 COMMAND = (sys.executable, "-m", "tests.google")
 
@@ -40,8 +39,8 @@ class GoogleProcess:
             "bench",
             self.address,
             GoogleClient(self.client),
-            Secrets(),
-            Endpoints.at(self.url),
+            SecretStore(),
+            GoogleEndpoints.at(self.url),
             clock=system_clock,
             given=Grant.from_secret(self.grant),
         )

@@ -100,9 +100,10 @@ def _openai_create(address: str) -> Ask:
 
 
 def _deskhand(address: str) -> Ask:
-    from assistant.model.prompt import Message, Prompt
-    from assistant.model.server import Address, ServerModel
+    from assistant.model_client.endpoint import Endpoint
+    from assistant.model_client.language_model import Message, Prompt
+    from assistant.model_client.server_model import ServerModel
 
-    model = ServerModel(Address(address), model="instant", name="instant", context=1_000_000)
+    model = ServerModel(Endpoint(address), model="instant", name="instant", context=1_000_000)
     prompt = Prompt(tuple(Message(each["role"], each["content"]) for each in _history()))
     return lambda: model.answer(prompt)

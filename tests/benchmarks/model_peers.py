@@ -216,13 +216,14 @@ async def _at_once(answer: str) -> str:
 
 def deskhand_client(address: str) -> Run:
     """Our client alone."""
-    from assistant.model.prompt import Function, Message, Prompt
-    from assistant.model.server import Address, ServerModel
+    from assistant.model_client.endpoint import Endpoint
+    from assistant.model_client.language_model import Function, Message, Prompt
+    from assistant.model_client.server_model import ServerModel
 
     functions = (Function("look_up", DESCRIPTION, SCHEMA),)
 
     def model(calls: int) -> ServerModel:
-        where = Address(f"{address}/run/{calls}/text/v1", KEY)
+        where = Endpoint(f"{address}/run/{calls}/text/v1", KEY)
         return ServerModel(where, model=MODEL, name=MODEL, context=1_000_000)
 
     async def run(model: ServerModel) -> str:
@@ -241,24 +242,25 @@ def deskhand_client(address: str) -> Run:
 
 def deskhand(address: str) -> Run:
     """A whole request, as a user makes it: planned, checked, executed and answered."""
-    from assistant.agent import Agent, outcome
-    from assistant.model.server import Address, ServerModel
+    from assistant.agent import Agent, await_reply
+    from assistant.model_client.endpoint import Endpoint
+    from assistant.model_client.server_model import ServerModel
     from assistant.planners.stepwise import Limits, StepwisePlanner
-    from assistant.reply import reply_to_user
-    from assistant.request import Request
+    from assistant.runs.reply import reply_to_user
+    from assistant.runs.request import Request
     from tests.assistant.scripted import CLOCK, ScriptedApprover
     from tools.tool import Tool
 
     tools = [Tool.of(look_up, group="bench"), Tool.of(reply_to_user, group="reply")]
 
     def agent(calls: int) -> Agent:
-        where = Address(f"{address}/run/{calls}/reply_to_user/v1", KEY)
+        where = Endpoint(f"{address}/run/{calls}/reply_to_user/v1", KEY)
         model = ServerModel(where, model=MODEL, name=MODEL, context=1_000_000)
         planner = StepwisePlanner(model, Limits(rounds=MOST, calls=MOST))
         return Agent({tool.name: tool for tool in tools}, planner, CLOCK)
 
     async def run(agent: Agent) -> str:
-        reply, _ = await outcome(agent.run(Request(REQUEST), ScriptedApprover()))
+        reply, _ = await await_reply(agent.run(Request(REQUEST), ScriptedApprover()))
         return reply.message
 
     return _made_once(agent, run)

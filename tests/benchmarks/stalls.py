@@ -8,8 +8,8 @@ from time import perf_counter
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from assistant.profile import Profile
-from gui.app import Program, application
-from gui.options import Options
+from gui.startup.app import App, create_application
+from gui.startup.arguments import WindowOptions
 
 TICK = 2  # milliseconds
 AFTER = 3000  # milliseconds that are watched once everything is loaded
@@ -44,11 +44,11 @@ class Pulse(QObject):
 
 def main() -> None:
     """Print the longest stalls in milliseconds: while loading, and while sitting down after it."""
-    app = application()
+    app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
     profile.make()
-    program = Program(profile, Options(), lambda _url: True)
+    program = App(profile, WindowOptions(), lambda _url: True)
     pulse = Pulse(program)
     program.window.painted.connect(pulse.start)
     marks: list[int] = []

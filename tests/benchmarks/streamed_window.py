@@ -9,10 +9,10 @@ from time import monotonic
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from assistant.profile import Profile
-from assistant.settings.models import ConfiguredModel, put_model
-from gui.app import Program, application
-from gui.chat.transcript import Transcript
-from gui.options import Options
+from assistant.settings.model_settings import ConfiguredModel, save_model
+from gui.chat.transcript.transcript_view import TranscriptView
+from gui.startup.app import App, create_application
+from gui.startup.arguments import WindowOptions
 from tests.benchmarks.stalls import Pulse
 
 REQUEST = "Write me a long letter about harbours, in your own words."
@@ -26,7 +26,7 @@ COMMAND = (
 class Watch(QObject):
     """Notes how long each token was on its way, in milliseconds; its text is when it was sent."""
 
-    def __init__(self, transcript: Transcript, begun: Callable[[], None]) -> None:
+    def __init__(self, transcript: TranscriptView, begun: Callable[[], None]) -> None:
         super().__init__(transcript)
         self.late: list[float] = []
         self._begun = begun
@@ -56,27 +56,27 @@ class Watch(QObject):
 def main() -> None:
     """Print how late each token was, and the longest stalls before and meanwhile: milliseconds."""
     folder, url = sys.argv[1:]
-    app = application()
+    app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(folder))
     profile.make()
-    put_model(profile.settings, ConfiguredModel("Instant", "instant", url, context=100_000))
-    program = Program(profile, Options(), lambda _url: True)
+    save_model(profile.settings, ConfiguredModel("Instant", "instant", url, context=100_000))
+    program = App(profile, WindowOptions(), lambda _url: True)
     program.loaded.connect(lambda: QTimer.singleShot(1000, lambda: _ask(program)))
     program.run()
 
 
-def _ask(program: Program) -> None:
+def _ask(program: App) -> None:
     window = program.window
     window.ask(REQUEST)
-    (transcript,) = window.chat.findChildren(Transcript)
+    (transcript,) = window.chat.findChildren(TranscriptView)
     pulse, marks = Pulse(program), [0]
     watch = Watch(transcript, lambda: marks.append(len(pulse.late)))
     window.session.replied.connect(lambda *_: _tell(program, watch.late, pulse.late, marks[-1]))
     pulse.start()
 
 
-def _tell(program: Program, late: Sequence[float], stalls: Sequence[float], begun: int) -> None:
+def _tell(program: App, late: Sequence[float], stalls: Sequence[float], begun: int) -> None:
     planning, writing = max(stalls[:begun], default=0.0), max(stalls[begun:])
     sys.stdout.write(json.dumps({"late": late, "planning": planning, "writing": writing}))
     program.ending.wish()

@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assistant.model.server import ServerModel
+    from assistant.model_client.server_model import ServerModel
 
 TOKENS = 2000
 ROUNDS = 9
@@ -91,7 +91,7 @@ def _openai(address: str) -> Stream:
 
 
 def _deskhand_client(address: str) -> Stream:
-    from assistant.model.prompt import Message, Prompt
+    from assistant.model_client.language_model import Message, Prompt
 
     model, prompt = _model(address), Prompt((Message("user", "Write."),))
     return lambda: model.stream(prompt)
@@ -99,10 +99,10 @@ def _deskhand_client(address: str) -> Stream:
 
 def _deskhand(address: str) -> Stream:
     from assistant.agent import Agent
-    from assistant.events import Wrote
     from assistant.planners.stepwise import StepwisePlanner
-    from assistant.reply import reply_to_user
-    from assistant.request import Request
+    from assistant.runs.events import TextStreamed
+    from assistant.runs.reply import reply_to_user
+    from assistant.runs.request import Request
     from tests.assistant.scripted import CLOCK, ScriptedApprover
     from tools.tool import Tool
 
@@ -111,13 +111,14 @@ def _deskhand(address: str) -> Stream:
 
     async def stream() -> AsyncIterator[object]:
         async for event in agent.run(Request("Write."), ScriptedApprover()):
-            if isinstance(event, Wrote):
+            if isinstance(event, TextStreamed):
                 yield event
 
     return stream
 
 
 def _model(address: str) -> "ServerModel":
-    from assistant.model.server import Address, ServerModel
+    from assistant.model_client.endpoint import Endpoint
+    from assistant.model_client.server_model import ServerModel
 
-    return ServerModel(Address(address), model="instant", name="instant", context=1_000_000)
+    return ServerModel(Endpoint(address), model="instant", name="instant", context=1_000_000)

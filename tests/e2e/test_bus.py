@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from aiorpcx import RPCError, connect_us
 
-from assistant.bus.address import address_of
-from tests.e2e.desktop import PROGRAMS, Desktop, desktop, need, until
+from assistant.bus.socket_address import socket_address
+from tests.e2e.virtual_desktop import PROGRAMS, Desktop, desktop, need, until
 
 pytestmark = pytest.mark.desktop
 
@@ -39,7 +39,7 @@ class Instance:
 
     @property
     def address(self) -> str:
-        return address_of(self.profile)
+        return socket_address(self.profile)
 
     def answers(self) -> bool:
         """Whether it still does what it is asked."""

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.life import Life
+from tests.e2e.command_line_profile import CommandLineProfile
 from tests.google.emulator import Emulator, needed_emulator
 from tests.google.faults import LOST_REPLY, refusing
 from tests.google.google import Google
 from tests.google.mailbox import Message
 from tests.google.message import Asked
 from tests.google.server import google_server
-from tools.accounts.google.client import GoogleClient
-from tools.moments import system_clock
+from tools.accounts.google.oauth_client import GoogleClient
+from tools.moments.clock import system_clock
 
 ALL = ("connect", "google", "--name", "work", "--allow", "write", "calendar", "change")
 SEND = 'Send an email to bo@x.example with the subject "Figures" saying "They are ready."'
@@ -46,10 +46,10 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture(scope="module")
-def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> Life:
+def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> CommandLineProfile:
     """A life that is connected with everything allowed."""
     folder = tmp_path_factory.mktemp("google")
-    return connected(Life(folder / "life", google), google.client, folder)
+    return connected(CommandLineProfile(folder / "life", google), google.client, folder)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ def _mended(google: Google) -> Iterator[None]:
     google.mend()
 
 
-def connected(life: Life, client: GoogleClient, folder: Path) -> Life:
+def connected(life: CommandLineProfile, client: GoogleClient, folder: Path) -> CommandLineProfile:
     file = folder / "client.json"
     file.write_text(
         json.dumps({"installed": {"client_id": client.id, "client_secret": client.secret}})
@@ -68,14 +68,14 @@ def connected(life: Life, client: GoogleClient, folder: Path) -> Life:
     return life
 
 
-def ask(life: Life, text: str) -> dict[str, Any]:
+def ask(life: CommandLineProfile, text: str) -> dict[str, Any]:
     """The reply to a request whose effects are all approved."""
     _, said = life.run("ask", text, "--json", "--approve", "all")
     reply: dict[str, Any] = printed(said)
     return reply
 
 
-def planned(life: Life, action: str, **parameters: Any) -> dict[str, Any]:
+def planned(life: CommandLineProfile, action: str, **parameters: Any) -> dict[str, Any]:
     """The reply to a plan of one step and its answer."""
     steps = [
         {"id": 1, "action": action, "parameters": parameters},
@@ -103,7 +103,9 @@ def sent(google: Google) -> list[Message]:
     return [each for each in google.messages.values() if "SENT" in each.labels]
 
 
-def test_the_account_is_there_in_every_program_and_says_how_it_stands(life: Life) -> None:
+def test_the_account_is_there_in_every_program_and_says_how_it_stands(
+    life: CommandLineProfile,
+) -> None:
     status, said = life.run("accounts", "--json")
     (account,) = printed(said, "[")
     assert (status, account["name"], account["state"]) == (0, "work", "ready")
@@ -112,20 +114,22 @@ def test_the_account_is_there_in_every_program_and_says_how_it_stands(life: Life
     assert "✓ Account work: Gmail answers" in said
 
 
-def test_mail_is_read_and_searched(life: Life) -> None:
+def test_mail_is_read_and_searched(life: CommandLineProfile) -> None:
     assert "The budget" in ask(life, "Read my latest 5 emails")["details"]
     found = ask(life, "search for from:sarah subject:budget")
     assert (found["status"], found["details"].count("](mail:")) == ("success", 1)
 
 
-def test_a_draft_is_kept_and_not_sent(life: Life, google: Google) -> None:
+def test_a_draft_is_kept_and_not_sent(life: CommandLineProfile, google: Google) -> None:
     drafts, before = len(google.drafts), len(sent(google))
     reply = ask(life, 'Draft an email to bo@x.example saying "Not yet."')
     assert reply["status"] == "success"
     assert (len(google.drafts), len(sent(google))) == (drafts + 1, before)
 
 
-def test_a_reply_goes_into_the_thread_of_what_it_answers(life: Life, google: Google) -> None:
+def test_a_reply_goes_into_the_thread_of_what_it_answers(
+    life: CommandLineProfile, google: Google
+) -> None:
     original = arrived(google, "Nina", "offer")
     reply = ask(life, 'Reply to the latest email from Nina saying "They come on Friday."')
     assert reply["status"] == "success", reply
@@ -135,7 +139,7 @@ def test_a_reply_goes_into_the_thread_of_what_it_answers(life: Life, google: Goo
     assert message["From"] == "Anna Berg <anna.berg@example.com>"
 
 
-def test_mail_is_labelled_archived_and_trashed(life: Life, google: Google) -> None:
+def test_mail_is_labelled_archived_and_trashed(life: CommandLineProfile, google: Google) -> None:
     letter = arrived(google, "Otto", "invoice")
     assert (
         planned(life, "mark_emails", ids=[letter.id], add_labels=["Money"])["status"] == "success"
@@ -148,7 +152,9 @@ def test_mail_is_labelled_archived_and_trashed(life: Life, google: Google) -> No
     assert "TRASH" in google.messages[letter.id].labels
 
 
-def test_events_are_created_listed_changed_and_deleted(life: Life, google: Google) -> None:
+def test_events_are_created_listed_changed_and_deleted(
+    life: CommandLineProfile, google: Google
+) -> None:
     assert ask(life, "Put lunch with Ada tomorrow at noon")["status"] == "success"
     (event,) = google.events.values()
     listed = ask(life, "What is on my calendar tomorrow?")
@@ -160,21 +166,25 @@ def test_events_are_created_listed_changed_and_deleted(life: Life, google: Googl
     assert google.events[event.id].status == "cancelled"
 
 
-def test_newsletters_are_digested(life: Life) -> None:
+def test_newsletters_are_digested(life: CommandLineProfile) -> None:
     _, said = life.run("quick", "news-digest", "--json")
     reply = printed(said)
     assert "Harbour Weekly" in reply["details"]
     assert "The budget" not in reply["details"]
 
 
-def test_a_lost_reply_to_a_send_is_one_mail_and_shown_as_sent(life: Life, google: Google) -> None:
+def test_a_lost_reply_to_a_send_is_one_mail_and_shown_as_sent(
+    life: CommandLineProfile, google: Google
+) -> None:
     before = len(sent(google))
     google.fail("POST drafts/send", LOST_REPLY)
     reply = ask(life, SEND)
     assert (reply["status"], len(sent(google))) == ("success", before + 1)
 
 
-def test_where_nobody_can_tell_whether_it_was_sent_that_is_said(life: Life, google: Google) -> None:
+def test_where_nobody_can_tell_whether_it_was_sent_that_is_said(
+    life: CommandLineProfile, google: Google
+) -> None:
     before, asked = len(sent(google)), len(google.requests)
 
     def after_the_send(request: Asked) -> bool:
@@ -190,10 +200,13 @@ def test_where_nobody_can_tell_whether_it_was_sent_that_is_said(life: Life, goog
 
 def test_the_emulator_of_others_is_served_as_well(tmp_path: Path) -> None:
     with needed_emulator(tmp_path) as emulator:
-        _serve(connected(Life(tmp_path / "life", emulator), emulator.client, tmp_path), emulator)
+        _serve(
+            connected(CommandLineProfile(tmp_path / "life", emulator), emulator.client, tmp_path),
+            emulator,
+        )
 
 
-def _serve(life: Life, emulator: Emulator) -> None:
+def _serve(life: CommandLineProfile, emulator: Emulator) -> None:
     """What the emulator can do: all but single events, and finding by Message-ID."""
     assert "Welcome" in ask(life, "Read my latest 5 emails")["details"]
     assert "Build Bot" in ask(life, "search for from:build")["details"]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.assistant.model.competent import MODEL, competent
-from tests.assistant.model.loopback import Loopback, loopback
+from tests.assistant.model_client.capable_model import MODEL, capable_model
+from tests.assistant.model_client.loopback import Loopback, loopback
 from tests.tools.accounts.keyring_session import KeyringSession, State
 
 NOW = "2026-11-20T10:30:00+01:00"
@@ -59,7 +59,7 @@ def written_down(*folders: Path) -> bytes:
 
 
 async def test_a_model_is_connected_tried_and_then_plans(deskhand: Deskhand) -> None:
-    async with loopback(afterwards=competent(context=8192)) as server:
+    async with loopback(afterwards=capable_model(context=8192)) as server:
         connected = await deskhand("connect", "model", server.url, "--name", "Helper")
         assert connected.returncode == 0, connected.stderr
         assert "Connected “Helper” on this computer: 8192 tokens of context" in connected.stdout
@@ -83,7 +83,7 @@ async def test_a_model_is_connected_tried_and_then_plans(deskhand: Deskhand) -> 
 
 
 async def test_a_known_phrase_asks_no_model(deskhand: Deskhand) -> None:
-    async with loopback(afterwards=competent()) as server:
+    async with loopback(afterwards=capable_model()) as server:
         await deskhand("connect", "model", server.url)
         before = len(server.asked)
         answered = await deskhand("ask", "Read my latest 2 emails")
@@ -94,7 +94,7 @@ async def test_a_known_phrase_asks_no_model(deskhand: Deskhand) -> None:
 async def test_a_key_is_kept_in_the_keyring_and_nowhere_else(
     deskhand: Deskhand, session: KeyringSession, profile: Path
 ) -> None:
-    async with loopback(afterwards=competent(KEY)) as server:
+    async with loopback(afterwards=capable_model(KEY)) as server:
         connected = await deskhand("connect", "model", server.url, "--key-stdin", given=f"{KEY}\n")
         assert connected.returncode == 0, connected.stderr
         answered = await deskhand("ask", REQUEST)
@@ -114,7 +114,7 @@ async def test_a_key_is_kept_in_the_keyring_and_nowhere_else(
 async def test_without_a_keyring_a_key_is_not_kept_and_that_is_said(
     deskhand: Deskhand, session: KeyringSession, profile: Path
 ) -> None:
-    async with loopback(afterwards=competent(KEY)) as server:
+    async with loopback(afterwards=capable_model(KEY)) as server:
         connected = await deskhand(
             "connect", "model", server.url, "--key-stdin", given=KEY, keyring="none"
         )
@@ -130,7 +130,7 @@ async def test_without_a_keyring_a_key_is_not_kept_and_that_is_said(
 
 
 async def test_a_wrong_key_connects_nothing(deskhand: Deskhand, profile: Path) -> None:
-    async with loopback(afterwards=competent(KEY)) as server:
+    async with loopback(afterwards=capable_model(KEY)) as server:
         for arguments in ((), ("--model", MODEL)):
             refused = await deskhand(
                 "connect", "model", server.url, *arguments, "--key-stdin", given="sk-wrong"
@@ -144,7 +144,7 @@ async def test_a_wrong_key_connects_nothing(deskhand: Deskhand, profile: Path) -
 
 
 async def test_of_several_models_one_must_be_named(deskhand: Deskhand, profile: Path) -> None:
-    async with loopback(afterwards=competent(models=("small", "large"))) as server:
+    async with loopback(afterwards=capable_model(models=("small", "large"))) as server:
         unclear = await deskhand("connect", "model", server.url)
         assert unclear.returncode == 1
         assert "--model" in unclear.stderr
@@ -159,7 +159,7 @@ async def test_of_several_models_one_must_be_named(deskhand: Deskhand, profile: 
 
 
 async def test_a_server_that_lists_nothing_can_be_connected_by_name(deskhand: Deskhand) -> None:
-    afterwards = competent(models=("hidden",))
+    afterwards = capable_model(models=("hidden",))
     async with loopback(afterwards=afterwards, paths=["/chat/completions"]) as server:
         connected = await deskhand("connect", "model", server.url, "--model", "hidden")
     assert connected.returncode == 0, connected.stderr
@@ -168,7 +168,7 @@ async def test_a_server_that_lists_nothing_can_be_connected_by_name(deskhand: De
 async def test_a_server_that_is_gone_is_said_by_the_reply_and_by_the_doctor(
     deskhand: Deskhand,
 ) -> None:
-    async with loopback(afterwards=competent()) as server:
+    async with loopback(afterwards=capable_model()) as server:
         await deskhand("connect", "model", server.url, "--name", "Helper")
     answered = await deskhand("ask", REQUEST, "--json")
     reply = json.loads(answered.stdout)
@@ -182,7 +182,7 @@ async def test_a_server_that_is_gone_is_said_by_the_reply_and_by_the_doctor(
 async def test_the_environment_alone_is_enough_and_leaves_no_trace(
     deskhand: Deskhand, session: KeyringSession, profile: Path
 ) -> None:
-    async with loopback(afterwards=competent(KEY)) as server:
+    async with loopback(afterwards=capable_model(KEY)) as server:
         brought = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
         answered = await deskhand("ask", REQUEST, keyring="none", **brought)
         assert answered.returncode == 0, answered.stderr
@@ -196,7 +196,7 @@ async def test_the_environment_alone_is_enough_and_leaves_no_trace(
 async def test_what_is_spent_is_warned_of_and_then_stopped_at_the_cap(
     deskhand: Deskhand, profile: Path
 ) -> None:
-    async with loopback(afterwards=competent()) as server:
+    async with loopback(afterwards=capable_model()) as server:
         profile.mkdir()
         (profile / "settings.toml").write_text(
             f'[[models]]\nname = "Dear"\nmodel = "{MODEL}"\nurl = "{server.url}"\n'

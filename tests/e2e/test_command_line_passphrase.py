@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.settings import Account, add_account
-from tools.accounts.secrets import Secrets
+from assistant.settings import Account, save_account
+from tools.accounts.secret_store import SecretStore
 
 ROOT = Path(__file__).parent.parent.parent
 PASSPHRASE = "seven quiet herons wading"  # noqa: S105 — nobody's
@@ -63,12 +63,12 @@ def terminal(tmp_path: Path) -> Terminal:
     sealed = made.profile / "secrets.sealed"
     asyncio.run(_sealed(sealed))
     nobody = Account("me", "smtp", address="me@x.org", host="127.0.0.1", port=1)
-    add_account(made.profile / "settings.toml", nobody)
+    save_account(made.profile / "settings.toml", nobody)
     return made
 
 
 async def _sealed(path: Path) -> None:
-    secrets = Secrets()
+    secrets = SecretStore()
     secrets.keep_for_session("smtp:me@x.org", "abcdefghijklmnop")
     await secrets.seal(path, PASSPHRASE)
 

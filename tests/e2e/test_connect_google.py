@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation import ConversationStore, Turn
+from assistant.conversation_store import ConversationStore, Turn
 from assistant.profile import Profile
 from assistant.settings import read_settings
-from gui.theme import LIGHT
-from tests.e2e.desktop import PROGRAMS, ROOT, Desktop, desktop, need, until
+from gui.theme.colors import LIGHT
+from tests.e2e.virtual_desktop import PROGRAMS, ROOT, Desktop, desktop, need, until
 from tests.google.browser import browser
 from tests.google.google import Google
 from tests.google.server import google_server

@@ -8,22 +8,23 @@ from typing import Any
 
 import pytest
 
-from assistant.agent import outcome
-from assistant.model.server import Address, ServerModel
+from assistant.agent import await_reply
+from assistant.cli.terminal import terminal_approver
+from assistant.model_client.endpoint import Endpoint
+from assistant.model_client.server_model import ServerModel
 from assistant.planners.stepwise import StepwisePlanner
-from assistant.reply import Reply
-from assistant.request import Approver, Request
-from assistant.terminal import terminal_approver
+from assistant.runs.reply import Reply
+from assistant.runs.request import Approver, Request
 from assistant.workspace import Workspace
-from tests.assistant.model.answers import says
-from tests.assistant.model.loopback import loopback
-from tests.assistant.planners.stepwise.talks import call, calls
+from tests.assistant.model_client.loopback import loopback
+from tests.assistant.model_client.model_responses import responds
+from tests.assistant.planners.stepwise.tool_loops import call, calls
 from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tests.google.browser import browser
 from tests.google.google import Google
 from tests.google.server import google_server
 from tools.accounts.google.permissions import Permission
-from tools.accounts.secrets import Secrets
+from tools.accounts.secret_store import SecretStore
 
 STRANGER = "stranger@evil.example"
 KEY = b"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n"
@@ -46,15 +47,15 @@ class Desk:
         script = (
             calls(call("read_latest_emails", count=1)),
             calls(call("compose_email", **wanted)),
-            says("All quiet."),
+            responds("All quiet."),
         )
         async with loopback(*script) as server:
             model = ServerModel(
-                Address(server.url), model="m", name="Loopy", context=32_000, api="chat"
+                Endpoint(server.url), model="m", name="Loopy", context=32_000, api="chat"
             )
             request = Request("What is new?")
             run = self.workspace.agent.run(request, approver, StepwisePlanner(model))
-            reply, _ = await outcome(run)
+            reply, _ = await await_reply(run)
             await model.close()
         return reply
 
@@ -69,7 +70,7 @@ def google() -> Iterator[Google]:
 @pytest.fixture
 async def desk(tmp_path: Path, google: Google) -> AsyncIterator[Desk]:
     environment = {"DESKHAND_GOOGLE_ENDPOINT": google.url}
-    secrets = Secrets()
+    secrets = SecretStore()
     secrets.keep_all_for_session()
 
     def opened() -> Workspace:
@@ -154,7 +155,7 @@ async def test_a_local_draft_asks_in_an_exposed_run_alone(tmp_path: Path) -> Non
     workspace = Workspace.open(tmp_path / "sample", clock=CLOCK, environment={})
     approver = ScriptedApprover(answer=False)
     request = Request('Draft an email to bo@x.example saying "later"')
-    reply, _ = await outcome(workspace.agent.run(request, approver))
+    reply, _ = await await_reply(workspace.agent.run(request, approver))
     assert (reply.status, approver.asked) == ("success", [])
     await Desk(workspace).answer(approver)
     assert [each.verb for each in approver.asked] == ["Save draft"]

@@ -11,13 +11,13 @@ from typing import Literal
 import docx
 import pytest
 
-from assistant.agent import outcome
-from assistant.reply import Reply
-from assistant.request import Request
+from assistant.agent import await_reply
+from assistant.runs.reply import Reply
+from assistant.runs.request import Request
 from assistant.workspace import Workspace
 from tests import corpora
 from tests.assistant.scripted import ScriptedApprover
-from tools.moments import fixed_clock
+from tools.moments.clock import fixed_clock
 
 pytestmark = pytest.mark.corpus
 
@@ -64,7 +64,7 @@ async def workspace(
 
 
 async def _ask(workspace: Workspace, text: str) -> Reply:
-    reply, _ = await outcome(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))
+    reply, _ = await await_reply(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))
     return reply
 
 

@@ -14,13 +14,13 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from tests.e2e.life import Life
+from tests.e2e.command_line_profile import CommandLineProfile
 from tests.google.faults import EMPTY, refusing, slow
 from tests.google.google import Google
 from tests.google.letters import letter
 from tests.google.server import ADDRESS, google_server
-from tests.tools.mail.certificates import Certificate
-from tests.tools.mail.mail_servers import MailServer
+from tests.tools.mail.smtp.certificates import Certificate
+from tests.tools.mail.smtp.smtp_servers import SmtpTestServer
 
 APP_PASSWORD = "qkzx wvjy pbnm tgrd"  # noqa: S105 — nobody's
 PASSPHRASE = "seven quiet herons wading"  # noqa: S105 — nobody's
@@ -59,7 +59,7 @@ def client_file(folder: Path, google: Google) -> Path:
     return path
 
 
-def read_latest(life: Life) -> tuple[int, Any]:
+def read_latest(life: CommandLineProfile) -> tuple[int, Any]:
     request = {"tool": "gmail", "action": "read_latest", "args_json": "{}", "channel_id": "test"}
     status, said = life.run("call", "tools/execute", json.dumps(request))
     return status, json.loads(said[said.index("{") :])
@@ -73,10 +73,10 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture(scope="module")
-def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> Life:
+def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> CommandLineProfile:
     """A life with a keyring: connected, read, refused, crashed, signed out, signed in again."""
     folder = tmp_path_factory.mktemp("leak")
-    life = Life(folder / "life", google)
+    life = CommandLineProfile(folder / "life", google)
     client = client_file(folder / "downloads", google)
     google.fail("/oauth2/token", slow(0.3))  # so that the processes are seen meanwhile
     connect = ("connect", "google", "--allow", "write", "calendar")
@@ -115,18 +115,20 @@ def life(google: Google, tmp_path_factory: pytest.TempPathFactory) -> Life:
 
 
 @pytest.fixture(scope="module")
-def with_smtp(life: Life, tmp_path_factory: pytest.TempPathFactory) -> Life:
+def with_smtp(
+    life: CommandLineProfile, tmp_path_factory: pytest.TempPathFactory
+) -> CommandLineProfile:
     """The same life with a server that sends mail."""
     return connected_to_smtp(life, tmp_path_factory.mktemp("certificate"))
 
 
-def connected_to_smtp(life: Life, folder: Path) -> Life:
+def connected_to_smtp(life: CommandLineProfile, folder: Path) -> CommandLineProfile:
     """Connect a server that sends mail, which first does not take the password."""
     certificate = Certificate.made(folder)
     life.environment = {"SSL_CERT_FILE": str(certificate.file)}
 
     async def connected() -> tuple[tuple[int, str], tuple[int, str]]:
-        server = MailServer("another password")
+        server = SmtpTestServer("another password")
         async with server.running(certificate.shown):
             command = ("connect", "smtp", "anna@x.org", "--host", "localhost", "--password-stdin")
             arguments = (*command, "--port", str(server.port))
@@ -144,7 +146,9 @@ def all_secrets(google: Google) -> set[str]:
     return secrets_of(google) | {APP_PASSWORD, APP_PASSWORD.replace(" ", "")}
 
 
-def test_the_secret_service_has_what_is_to_last(with_smtp: Life, google: Google) -> None:
+def test_the_secret_service_has_what_is_to_last(
+    with_smtp: CommandLineProfile, google: Google
+) -> None:
     kept = with_smtp.kept()
     parts = sorted(name for name in kept if name.startswith(f"google:{ADDRESS} "))
     grant = "".join(kept[part] for part in parts) or kept[f"google:{ADDRESS}"]
@@ -153,21 +157,21 @@ def test_the_secret_service_has_what_is_to_last(with_smtp: Life, google: Google)
     assert kept["smtp:anna@x.org"].replace(" ", "") == APP_PASSWORD.replace(" ", "")
 
 
-def test_no_file_has_a_secret(with_smtp: Life, google: Google) -> None:
+def test_no_file_has_a_secret(with_smtp: CommandLineProfile, google: Google) -> None:
     written = with_smtp.written()
     assert {"profile/settings.toml", "talk.log"} <= set(written)
     assert any("keyrings" in place for place in written)
     assert showing(written, all_secrets(google)) == []
 
 
-def test_nothing_that_was_said_has_a_secret(with_smtp: Life, google: Google) -> None:
+def test_nothing_that_was_said_has_a_secret(with_smtp: CommandLineProfile, google: Google) -> None:
     said = {str(number): text.encode() for number, text in enumerate(with_smtp.said)}
     assert len(said) > 8
     assert showing(said, all_secrets(google)) == []
 
 
 def test_no_log_has_a_secret_though_every_library_says_all_it_can(
-    with_smtp: Life, google: Google
+    with_smtp: CommandLineProfile, google: Google
 ) -> None:
     logs = {place: text for place, text in with_smtp.written().items() if place.endswith(".log")}
     assert b"DEBUG" in logs["talk.log"]
@@ -176,15 +180,17 @@ def test_no_log_has_a_secret_though_every_library_says_all_it_can(
     assert showing(logs, [SUBJECT, BODY, ADDRESS]) == []
 
 
-def test_no_argument_and_no_environment_has_a_secret(with_smtp: Life, google: Google) -> None:
+def test_no_argument_and_no_environment_has_a_secret(
+    with_smtp: CommandLineProfile, google: Google
+) -> None:
     seen = {str(number): each for number, each in enumerate(with_smtp.seen)}
-    assert any(b"tests.e2e.talkative" in each for each in seen.values())
+    assert any(b"tests.e2e.debug_logging_cli" in each for each in seen.values())
     assert showing(seen, all_secrets(google)) == []
 
 
 def test_disconnecting_leaves_nothing_behind(tmp_path: Path) -> None:
     with google_server() as google:
-        life = Life(tmp_path / "life", google)
+        life = CommandLineProfile(tmp_path / "life", google)
         client = client_file(tmp_path / "downloads", google)
         assert life.run("connect", "google", "--client", str(client))[0] == 0
         connected_to_smtp(life, tmp_path)
@@ -199,7 +205,7 @@ def test_disconnecting_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_without_a_keyring_the_secrets_are_nowhere(tmp_path: Path) -> None:
     with google_server() as google:
-        life = Life(tmp_path / "life", google, "none")
+        life = CommandLineProfile(tmp_path / "life", google, "none")
         client = client_file(tmp_path / "downloads", google)
         status, said = life.run("connect", "google", "--client", str(client))
         assert status == 0, said
@@ -215,7 +221,9 @@ def test_without_a_keyring_the_secrets_are_nowhere(tmp_path: Path) -> None:
 def test_a_sealed_file_shows_neither_secrets_nor_its_passphrase(tmp_path: Path) -> None:
     with google_server() as google:
         google.add_mail(letter(SUBJECT))
-        life = Life(tmp_path / "life", google, "none", {"DESKHAND_PASSPHRASE": PASSPHRASE})
+        life = CommandLineProfile(
+            tmp_path / "life", google, "none", {"DESKHAND_PASSPHRASE": PASSPHRASE}
+        )
         client = client_file(tmp_path / "downloads", google)
         assert life.run("secrets", "--seal")[0] == 0
         status, said = life.run("connect", "google", "--client", str(client))

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation import ConversationStore, Turn
+from assistant.conversation_store import ConversationStore, Turn
 from assistant.profile import Profile
-from tests.assistant.model.answers import says
-from tests.e2e.desktop import PROGRAMS, Desktop, desktop, need, until
-from tests.e2e.model_server import model_server
-from tests.gui.model_window import PLAN
+from tests.assistant.model_client.model_responses import responds
+from tests.e2e.model_server_thread import model_server
+from tests.e2e.virtual_desktop import PROGRAMS, Desktop, desktop, need, until
+from tests.gui.settings.model_window import PLAN
 
 pytestmark = pytest.mark.desktop
 
@@ -160,7 +160,12 @@ def test_a_model_of_the_environment_writes_is_stopped_and_is_asked_again(
 ) -> None:
     profile = tmp_path / "profile"
     words = [f"wave{number} " for number in range(2000)]
-    script = says(PLAN), says(*words, pause=0.02), says(PLAN), says("The sea ", "is wide.")
+    script = (
+        responds(PLAN),
+        responds(*words, pause=0.02),
+        responds(PLAN),
+        responds("The sea ", "is wide."),
+    )
     with model_server(*script) as server:
         screen.environment |= {"OPENAI_BASE_URL": server.url, "OPENAI_MODEL": "tiny"}
         program = screen.deskhand(profile, *DEMO)

@@ -18,8 +18,7 @@ import pytest
 
 from tests import corpora
 from tests.google.server import ADDRESS
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 
 _LOG = "emulator.log"
 _CLIENT = GoogleClient("deskhand.apps.googleusercontent.com", "GOCSPX-emulator")
@@ -54,9 +53,9 @@ class Emulator:
     client: GoogleClient = _CLIENT
 
     @property
-    def endpoints(self) -> Endpoints:
+    def endpoints(self) -> GoogleEndpoints:
         """Where Deskhand finds it."""
-        return Endpoints.at(self.url)
+        return GoogleEndpoints.at(self.url)
 
 
 @contextmanager

@@ -17,9 +17,8 @@ from tests.google.mailbox import Change, Label, Mailbox, Message
 from tests.google.message import Answered, Asked, json_answer
 from tests.google.oauth import Authorizations
 from tests.google.refusal import RefusalError, not_found, refused
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
 from tools.accounts.google.grant import Grant
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 from tools.accounts.google.permissions import Permission, scopes_of
 
 _GMAIL = {**gmail.METHODS, **labels.METHODS, **outgoing.METHODS, **threads.METHODS}
@@ -63,9 +62,9 @@ class Google:
         self._lock = threading.RLock()
 
     @property
-    def endpoints(self) -> Endpoints:
+    def endpoints(self) -> GoogleEndpoints:
         """Where Deskhand finds it."""
-        return Endpoints.at(self.url)
+        return GoogleEndpoints.at(self.url)
 
     @property
     def address(self) -> str:

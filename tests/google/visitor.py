@@ -13,8 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import requests
 
 from tests.google.browser import browser
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 
 
 class Place(Protocol):
@@ -33,7 +32,7 @@ class Place(Protocol):
         """A client that it knows."""
 
     @property
-    def endpoints(self) -> Endpoints:
+    def endpoints(self) -> GoogleEndpoints:
         """Its addresses."""
 
 

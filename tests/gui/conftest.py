@@ -13,14 +13,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.conversation import ConversationStore
+from assistant.conversation_store import ConversationStore
 from assistant.workspace import Workspace
 from gui.artifacts.opener import Opener
-from gui.conversations.history import History
-from gui.main_window import MainWindow
-from gui.preferences import Preferences
-from gui.running import AgentConductor, Tasks
-from gui.session import Session
+from gui.conversations.history import ConversationHistory
+from gui.runs.agent_runner import AgentRunner, BackgroundTasks
+from gui.runs.chat_session import ChatSession
+from gui.shell.main_window import MainWindow
+from gui.shell.preferences import WindowPreferences
 from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
@@ -48,7 +48,7 @@ class Shown:
     """A shown window, and what it handed to the desktop."""
 
     window: MainWindow
-    history: History
+    history: ConversationHistory
     opened: list[str] = field(default_factory=list)
 
 
@@ -60,7 +60,7 @@ def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def uncollected() -> Iterator[None]:
-    """Keep Python's collector from finding a widget in another thread, as `gui.collector` does."""
+    """Keep the garbage collector off other threads, as `gui.startup.loading` does."""
     gc.disable()
     yield
     gc.enable()
@@ -100,11 +100,11 @@ def just_painted(
         opened.append(url.toString())
         return visit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
-    window = MainWindow(Preferences(profile), Opener(note))
+    window = MainWindow(WindowPreferences(profile), Opener(note))
     qtbot.addWidget(window)
     window.show()
     qtbot.waitExposed(window)
-    return Shown(window, History(store), opened)
+    return Shown(window, ConversationHistory(store), opened)
 
 
 @pytest.fixture
@@ -134,15 +134,15 @@ def child(parent: QWidget, kind: type[Part]) -> Part:
     return found
 
 
-def attached(session: Session, *plans: object, desk: Desk | None = None) -> Tasks:
+def attached(session: ChatSession, *plans: object, desk: Desk | None = None) -> BackgroundTasks:
     """A session that answers by these plans, and the tasks it does that with."""
-    tasks = Tasks()
+    tasks = BackgroundTasks()
     answering = agent((desk or Desk()).tools(), ScriptedPlanner(list(plans)))
-    session.attach(AgentConductor(answering, tasks))
+    session.attach(AgentRunner(answering, tasks))
     return tasks
 
 
-async def settled(tasks: Tasks) -> None:
+async def settled(tasks: BackgroundTasks) -> None:
     """Wait until nothing runs any more."""
     while len(tasks):  # noqa: ASYNC110 — what Qt tells is no asyncio event
         await asyncio.sleep(0.005)

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from assistant.profile import Profile
-from gui.app import Program, application
-from gui.instance import lock_of
-from gui.options import Options
+from gui.startup.app import App, create_application
+from gui.startup.arguments import WindowOptions
+from gui.startup.single_instance import profile_lock
 from tests.benchmarks.frame import tell_frame
 
 COMMAND = (
@@ -20,12 +20,12 @@ COMMAND = (
 
 def main() -> None:
     """Print the moment of the frame and the modules that are there as JSON."""
-    app = application()
+    app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
     profile.make()
-    lock_of(profile.folder).tryLock(0)
-    program = Program(profile, Options(), lambda _url: True)
+    profile_lock(profile.folder).tryLock(0)
+    program = App(profile, WindowOptions(), lambda _url: True)
     program.window.painted.connect(_tell)
     program.run()
 

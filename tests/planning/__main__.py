@@ -10,15 +10,15 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assistant.earlier import EarlierReplies
-from assistant.model.local.model import LocalModel
+from assistant.model_client.local.local_model import LocalModel
 from assistant.planners.phrases import PhrasePlanner
 from assistant.planners.planner import Planner
 from assistant.planners.written import WrittenPlanner
-from tests.assistant.planners.offered import offered
-from tests.planning.judging import cases
-from tests.planning.scores import LookFirst, Score, scored, table
-from tests.planning.weights import weights
+from assistant.runs.exchange_history import EarlierReplies
+from tests.assistant.planners.declared_tools import declared_tools
+from tests.planning.model_weights import weights
+from tests.planning.plan_judge import cases
+from tests.planning.plan_scores import LookFirstPlanner, Score, score_case, score_table
 from tools.tool import Tool
 
 ENOUGH = 36
@@ -44,17 +44,17 @@ def main() -> int:
 async def _tried_with_model(file: Path) -> Sequence[Score]:
     model = LocalModel(file, name="The model", context=8192, threads=1)
     try:
-        return await _tried(WrittenPlanner(model, LookFirst()))
+        return await _tried(WrittenPlanner(model, LookFirstPlanner()))
     finally:
         await model.close()
 
 
 async def _tried(planner: Planner) -> Sequence[Score]:
     with tempfile.TemporaryDirectory() as folder:
-        tools = offered(Path(folder))
+        tools = declared_tools(Path(folder))
     scores = []
     for case in cases():
-        scores.append(await scored(planner, case, tools if not case.after else _later(tools)))
+        scores.append(await score_case(planner, case, tools if not case.after else _later(tools)))
         print(
             f"{scores[-1].seconds:6.1f} s  {case.text}  {scores[-1].fault or 'right'}", flush=True
         )
@@ -77,7 +77,7 @@ def _page(scores: Mapping[str, Sequence[Score]]) -> str:
         "# How many of forty requests become the right plan\n\n"
         "Written by `make test-model`; `requests.toml` says what is right. The model is"
         " Qwen2.5-Coder-1.5B-Instruct in four bits on one thread; the built-in planner needs"
-        f" none.\n\n{table(scores)}\n"
+        f" none.\n\n{score_table(scores)}\n"
     )
 
 

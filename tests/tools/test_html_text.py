@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.html_text import html_text
+from tools.html_text import html_to_text
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ from tools.html_text import html_text
     ],
 )
 def test_html_reads_as_it_would_be_seen(html: str, text: str) -> None:
-    assert html_text(html) == text
+    assert html_to_text(html) == text
 
 
 def test_a_newsletter_of_nested_tables_reads_from_top_to_bottom() -> None:
@@ -56,7 +56,7 @@ def test_a_newsletter_of_nested_tables_reads_from_top_to_bottom() -> None:
             <a href="https://news.example/1?utm_medium=mail">Read on</a></td></tr></table>
           <table><tr><td><h2>Second story</h2><p>It ends.</p></td></tr></table>
         </td></tr></table></body></html>"""
-    assert html_text(html) == dedent(
+    assert html_to_text(html) == dedent(
         """\
         First story
 
@@ -82,4 +82,4 @@ MARKUP = st.sampled_from(
 
 @given(st.lists(MARKUP | st.text(max_size=5), max_size=40).map("".join))
 def test_any_markup_can_be_read(html: str) -> None:
-    assert "\n\n\n" not in html_text(html).replace("\n>", "\n")
+    assert "\n\n\n" not in html_to_text(html).replace("\n>", "\n")

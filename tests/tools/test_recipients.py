@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.recipients import Recipient, parse_recipients
-from tools.tool import ToolError
+from tools.tool_errors import ToolError
 
 
 @pytest.mark.parametrize(

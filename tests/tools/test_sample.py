@@ -22,9 +22,9 @@ import pypdfium2
 import pytest
 import recurring_ical_events
 
-from tools.moments import fixed_clock
-from tools.sample import Sample, install_sample, reset_sample
-from tools.sample_template import Template, moment
+from tools.moments.clock import fixed_clock
+from tools.sample import SampleWorkspace, install_sample, reset_sample
+from tools.sample_messages import MessageTemplate, resolve_moment
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 MOMENTS = [
@@ -41,11 +41,11 @@ NOON = datetime(2026, 11, 18, 12, 0, tzinfo=BERLIN)
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def install(folder: Path, now: datetime) -> Sample:
+def install(folder: Path, now: datetime) -> SampleWorkspace:
     return install_sample(folder, fixed_clock(now))
 
 
-def message_files(sample: Sample) -> list[Path]:
+def message_files(sample: SampleWorkspace) -> list[Path]:
     return sorted(
         path
         for part in ("cur", "new")
@@ -60,7 +60,7 @@ def parsed(path: Path) -> EmailMessage:
     return message
 
 
-def messages(sample: Sample) -> list[EmailMessage]:
+def messages(sample: SampleWorkspace) -> list[EmailMessage]:
     return [parsed(path) for path in message_files(sample)]
 
 
@@ -68,7 +68,7 @@ def date_of(message: Message) -> datetime:
     return parsedate_to_datetime(str(message["Date"]))
 
 
-def attached(sample: Sample, type_: str) -> list[bytes]:
+def attached(sample: SampleWorkspace, type_: str) -> list[bytes]:
     return [
         bytes(part.get_payload(decode=True))
         for message in messages(sample)
@@ -82,7 +82,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-def the_one(sample: Sample, stem: str) -> Path:
+def the_one(sample: SampleWorkspace, stem: str) -> Path:
     (path,) = (path for path in message_files(sample) if stem in path.name)
     return path
 
@@ -130,7 +130,7 @@ def test_every_answer_comes_after_what_it_answers(folder: Path, now: datetime) -
 def test_threads_stay_in_order_at_any_hour_of_a_fortnight() -> None:
     source = files("resources").joinpath("sample", "mail")
     found = [
-        Template(f"{place.name}/{file.name}", file.read_text(encoding="utf-8"))
+        MessageTemplate(f"{place.name}/{file.name}", file.read_text(encoding="utf-8"))
         for place in source.iterdir()
         for file in place.iterdir()
     ]
@@ -208,7 +208,7 @@ def test_the_calendar_has_something_today(folder: Path, now: datetime) -> None:
     assert all(event.end > event.start for event in calendar.events)
 
 
-def calendar_of(sample: Sample) -> icalendar.Calendar:
+def calendar_of(sample: SampleWorkspace) -> icalendar.Calendar:
     calendar = icalendar.Calendar.from_ical(sample.calendar.read_bytes())
     assert isinstance(calendar, icalendar.Calendar)
     return calendar
@@ -281,7 +281,7 @@ def test_a_folder_with_new_dates_shows_it_to_an_index(folder: Path) -> None:
     assert all(part.stat().st_mtime > 0 for part in parts)
 
 
-def users_own(sample: Sample) -> Iterator[tuple[Path, bytes]]:
+def users_own(sample: SampleWorkspace) -> Iterator[tuple[Path, bytes]]:
     """What a user may have added, with what is in it."""
     yield sample.mail / ".Sent/cur/1791234567.M1P1.desk:2,S", b"From: alex@tidewell.example\n\nHi\n"
     yield sample.mail / ".Drafts/cur/1791234568.M1P1.desk:2,DS", b"Subject: later\n\n\xff\n"
@@ -326,7 +326,10 @@ def test_what_the_user_changed_stays_changed(folder: Path) -> None:
     install(folder, NOON + timedelta(days=3))
     assert plan.read_bytes() == changed
     (boiler,) = (event for event in calendar_of(sample).events if "boiler" in str(event["UID"]))
-    assert (str(boiler["SUMMARY"]), boiler.start) == ("Heating", moment("+3w tue 08:00", NOON))
+    assert (str(boiler["SUMMARY"]), boiler.start) == (
+        "Heating",
+        resolve_moment("+3w tue 08:00", NOON),
+    )
 
 
 def test_an_event_the_user_made_keeps_its_bytes(folder: Path) -> None:
@@ -337,7 +340,7 @@ def test_an_event_the_user_made_keeps_its_bytes(folder: Path) -> None:
     install(folder, NOON + timedelta(days=3))
     assert own in sample.calendar.read_bytes()
     (dentist,) = (e for e in calendar_of(sample).events if "dentist" in str(e["UID"]))
-    assert dentist.start == moment("+3b 08:40", NOON + timedelta(days=3))
+    assert dentist.start == resolve_moment("+3b 08:40", NOON + timedelta(days=3))
 
 
 def test_a_message_read_and_moved_gets_its_new_date_where_it_lies(folder: Path) -> None:

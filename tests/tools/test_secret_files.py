@@ -4,14 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.mail.enclosure import files_at
-from tools.secret_files import (
-    SECRET_ANYWHERE,
-    SecretFiles,
-    reason_by_content,
-    reason_by_name,
-)
-from tools.tool import ToolError
+from tools.mail.compose.outgoing_attachments import read_attachments
+from tools.secret_files import SECRET_ANYWHERE, SecretFiles, reason_by_content, reason_by_name
+from tools.tool_errors import ToolError
 
 PEM = b"-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----\n"
 
@@ -118,9 +113,9 @@ def test_links_to_a_key_and_renamed_keys_are_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_bytes(PEM)
     (tmp_path / "fine.txt").write_bytes(b"words")
     with pytest.raises(ToolError) as caught:
-        files_at([str(tmp_path / name) for name in ("link.txt", "notes.txt", "fine.txt")])
+        read_attachments([str(tmp_path / name) for name in ("link.txt", "notes.txt", "fine.txt")])
     assert str(caught.value) == (
         f"{tmp_path}/link.txt is never attached: it lies in a folder of SSH keys. "
         f"{tmp_path}/notes.txt is never attached: it contains a private key."
     )
-    assert [each.name for each in files_at(str(tmp_path / "fine.txt"))] == ["fine.txt"]
+    assert [each.name for each in read_attachments(str(tmp_path / "fine.txt"))] == ["fine.txt"]

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from tools.tool import Effect, Proposal, Sink, Tool, ToolError, to_wire
+from tools.proposal import Proposal, Sink
+from tools.tool import Effect, Tool, to_wire
+from tools.tool_errors import ToolError
 
 
 async def read_mail(

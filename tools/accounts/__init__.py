@@ -1,1 +1,1 @@
-"""Accounts: the secrets that the assistant signs in with."""
+"""Accounts: the secrets and sign-ins that mail and calendars are reached with."""

@@ -1,1 +1,1 @@
-"""Calendars: events, providers and the tools over them."""
+"""Calendars: events, the calendar protocol, its providers and the tools over them."""

@@ -1,4 +1,4 @@
-"""A calendar: what every calendar provider can do, whatever it is made of."""
+"""The calendar protocol: the operations of every calendar provider, their values and errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from math import inf
 from typing import Literal, Protocol
 
 from tools.calendar.event import Event
-from tools.moments import beginning, zone_of
-from tools.tool import ToolError
+from tools.moments.clock import as_datetime, zone_of
+from tools.tool_errors import ToolError
 
-Order = Literal["startTime", "updated"]
-Scope = Literal["this", "following", "all"]
+EventOrder = Literal["startTime", "updated"]
+SeriesScope = Literal["this", "following", "all"]
 """Which occurrences of an event that repeats: one, it and all later ones, or every one. Of an
 event that does not repeat there is but one, whichever is said."""
 
@@ -29,14 +29,14 @@ class EventQuery:
     time_max: datetime | None = None
     text: str = ""
     count: int = 10
-    order: Order = "startTime"
+    order: EventOrder = "startTime"
     expanded: bool = True
 
     def place(self, event: Event) -> float:
         """Where an event stands in the order that was asked for: the first has the least."""
         if self.order == "updated":
             return event.updated.timestamp() if event.updated else -inf
-        return beginning(event.start, zone_of(self.time_min)).timestamp()
+        return as_datetime(event.start, zone_of(self.time_min)).timestamp()
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class EventChange:
     invited: tuple[str, ...] = ()
 
 
-class ChangedMeanwhileError(ToolError):
+class EditConflictError(ToolError):
     """The event is not the one any more that was shown; nothing was done."""
 
     def __init__(self, event: str) -> None:
@@ -66,7 +66,7 @@ class ChangedMeanwhileError(ToolError):
         )
 
 
-class WholeSeriesError(ToolError):
+class OccurrenceRequiredError(ToolError):
     """An id of a whole series was given, and not all of it was meant."""
 
     def __init__(self, event: str) -> None:
@@ -76,7 +76,7 @@ class WholeSeriesError(ToolError):
         )
 
 
-class OthersSeriesError(ToolError):
+class ForeignSeriesError(ToolError):
     """The later occurrences were to part from a series that only its organizer can end."""
 
     def __init__(self, event: str, organizer: str) -> None:
@@ -125,7 +125,7 @@ class Calendar(Protocol):
         """Add the event under its id, unless it is there already, and read it back."""
 
     async def change(
-        self, id: str, change: EventChange, scope: Scope = "this", version: str = ""
+        self, id: str, change: EventChange, scope: SeriesScope = "this", version: str = ""
     ) -> Event:
         """Change the event, and read it back.
 
@@ -140,7 +140,7 @@ class Calendar(Protocol):
             UnsettledError: it may have been changed.
         """
 
-    async def remove(self, id: str, scope: Scope = "this", version: str = "") -> None:
+    async def remove(self, id: str, scope: SeriesScope = "this", version: str = "") -> None:
         """Take the event out of the calendar; what is gone already is no error.
 
         Args:

@@ -1,27 +1,59 @@
-"""A destination: where a new document goes, decided before anything is written."""
+"""The destination of a new document: its format and path, decided before anything is written."""
 
 import os
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from tools.documents.formats import FORMATS, Format, format_meant
-from tools.documents.shelf import safe_name
-from tools.tool import ToolError
+from pydantic import BeforeValidator
+
+from tools.safe_files import safe_filename
+from tools.tool_errors import ToolError
+
+DocumentFormat: TypeAlias = Literal["docx", "odt", "pdf", "html", "md"]
+
+DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = get_args(DocumentFormat)
+FORMAT_NAMES: dict[DocumentFormat, str] = {
+    "docx": "Word document",
+    "odt": "OpenDocument text",
+    "pdf": "PDF",
+    "html": "web page",
+    "md": "Markdown file",
+}
+_OTHER_NAMES: dict[str, DocumentFormat] = {
+    "word": "docx",
+    "doc": "docx",
+    "opendocument": "odt",
+    "htm": "html",
+    "markdown": "md",
+}
+
+
+def parse_format(given: object) -> object:
+    """The format that ".PDF", "Word" or "Markdown" mean; anything else is left to be refused."""
+    if not isinstance(given, str):
+        return given
+    name = given.strip().lstrip(".").lower()
+    return _OTHER_NAMES.get(name, name)
+
+
+DocumentFormatArgument: TypeAlias = Annotated[DocumentFormat, BeforeValidator(parse_format)]
+"""A format as an argument of a tool."""
 
 
 @dataclass(frozen=True)
-class Destination:
+class DocumentDestination:
     """A whole path, the format it stands for, and whether it lies in the documents folder."""
 
     path: Path
-    format: Format
+    format: DocumentFormat
     inside: bool
 
     @classmethod
     def chosen(
-        cls, folder: Path, title: str, kind: Format, output_path: str | None
-    ) -> "Destination":
+        cls, folder: Path, title: str, kind: DocumentFormat, output_path: str | None
+    ) -> "DocumentDestination":
         """Decide where a document with this title goes.
 
         Raises:
@@ -29,29 +61,29 @@ class Destination:
         """
         folder = folder.resolve()
         if not (output_path or "").strip():
-            return cls(folder / safe_name(title, f".{kind}"), kind, inside=True)
-        given = _readable(str(output_path).strip())
-        kind = _format_of(given, kind)
+            return cls(folder / safe_filename(title, f".{kind}"), kind, inside=True)
+        given = _require_visible(str(output_path).strip())
+        kind = _format_from_path(given, kind)
         place = Path(given).expanduser() if given.startswith("~/") else Path(given)
         if given.endswith(("/", os.sep)) or (folder / place).is_dir():
-            place /= safe_name(title, f".{kind}")
-        path = _within(folder, place, kind) or _resolved(folder / place, kind)
+            place /= safe_filename(title, f".{kind}")
+        path = _inside_folder(folder, place, kind) or _outside_folder(folder / place, kind)
         inside = path.is_relative_to(folder)
         if not inside and not path.parent.is_dir():
             raise ToolError(f"There is no folder {path.parent} to put the document in.")
         return cls(path, kind, inside)
 
 
-def _readable(given: str) -> str:
+def _require_visible(given: str) -> str:
     if any(unicodedata.category(sign).startswith("C") for sign in given):
         raise ToolError("The path for the document has characters in it that cannot be seen.")
     return given
 
 
-def _format_of(given: str, kind: Format) -> Format:
+def _format_from_path(given: str, kind: DocumentFormat) -> DocumentFormat:
     """The format the path says, where none but the usual one was asked for."""
-    said = format_meant(Path(given).suffix)
-    for known in FORMATS:
+    said = parse_format(Path(given).suffix)
+    for known in DOCUMENT_FORMATS:
         if said == known and kind in {known, "docx"}:
             return known
         if said == known:
@@ -59,16 +91,16 @@ def _format_of(given: str, kind: Format) -> Format:
     return kind
 
 
-def _within(folder: Path, place: Path, kind: Format) -> Path | None:
+def _inside_folder(folder: Path, place: Path, kind: DocumentFormat) -> Path | None:
     """The path under the folder, each part with a safe name; None when it leads out of it."""
     if place.is_absolute() or ".." in place.parts:
         return None
     *folders, name = place.parts
-    safe = folder.joinpath(*(safe_name(part, "") for part in folders))
-    path = safe / safe_name(name, f".{kind}")
+    safe = folder.joinpath(*(safe_filename(part, "") for part in folders))
+    path = safe / safe_filename(name, f".{kind}")
     return path if path.resolve().is_relative_to(folder) else None
 
 
-def _resolved(path: Path, kind: Format) -> Path:
+def _outside_folder(path: Path, kind: DocumentFormat) -> Path:
     parent = path.parent.resolve()
-    return parent / safe_name(path.name, f".{kind}")
+    return parent / safe_filename(path.name, f".{kind}")

@@ -1,4 +1,4 @@
-"""A Word file: a manuscript in real headings, lists, tables and links."""
+"""A Word file: the document with real headings, lists, tables and links."""
 
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -15,55 +15,55 @@ from docx.text.paragraph import Paragraph as WordParagraph
 from docx.text.run import Run as WordRun
 
 from tools.documents import docx_styles as styles
-from tools.documents.blocks import (
+from tools.documents.document_model import (
     Alignment,
-    Block,
-    Code,
-    Heading,
+    CodeBlock,
+    DocumentBlock,
+    DocumentModel,
+    HeadingBlock,
     ListBlock,
-    Paragraph,
-    Quote,
-    Run,
+    ParagraphBlock,
+    QuoteBlock,
     Runs,
-    Table,
-    column_shares,
-    reads_right_to_left,
+    TableBlock,
+    TextRun,
+    column_weights,
+    is_right_to_left,
 )
-from tools.documents.docx_numbering import DEEPEST, INDENT, Numbering, put_in_list
-from tools.documents.manuscript import Manuscript
+from tools.documents.docx_styles import LIST_INDENT, MAX_LIST_LEVEL, ListNumbering, add_to_list
 
 _ALIGNMENTS = {"center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.RIGHT}
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Context:
     """Where a block stands: how deep in lists, the item it heads, and whether it is quoted."""
 
     depth: int = 0
     quoted: bool = False
 
 
-def docx_bytes(manuscript: Manuscript) -> bytes:
+def docx_bytes(manuscript: DocumentModel) -> bytes:
     """The manuscript as a Word file."""
     document = styles.styled_document()
-    _describe(document, manuscript)
-    _number_pages(document)
+    _set_properties(document, manuscript)
+    _add_page_numbers(document)
     document.add_paragraph(manuscript.title, style="Title")
     document.add_paragraph(manuscript.day, style="Subtitle")
-    _WordWriter(document).write(manuscript.blocks, _Place())
+    _WordWriter(document).write(manuscript.blocks, _Context())
     file = BytesIO()
     document.save(file)
     return file.getvalue()
 
 
-def _describe(document: Document, manuscript: Manuscript) -> None:
+def _set_properties(document: Document, manuscript: DocumentModel) -> None:
     described = document.core_properties
     described.title = manuscript.title[:255]
     described.author = described.comments = described.last_modified_by = ""
     described.created = described.modified = manuscript.written
 
 
-def _number_pages(document: Document) -> None:
+def _add_page_numbers(document: Document) -> None:
     footer = document.sections[0].footer.paragraphs[0]
     field = OxmlElement("w:fldSimple")
     field.set(qn("w:instr"), "PAGE")
@@ -75,36 +75,36 @@ class _WordWriter:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbering = Numbering(document)
+        self._numbering = ListNumbering(document)
         self._style_ids = {style.name: style.style_id for style in document.styles}
         self._targets: dict[str, str] = {}
 
-    def write(self, blocks: tuple[Block, ...], place: _Place) -> None:
+    def write(self, blocks: tuple[DocumentBlock, ...], place: _Context) -> None:
         for block in blocks:
             self._write(block, place)
 
-    def _write(self, block: Block, place: _Place) -> None:
+    def _write(self, block: DocumentBlock, place: _Context) -> None:
         match block:
-            case Heading(level, runs):
+            case HeadingBlock(level, runs):
                 self._paragraph(runs, f"Heading {level}", place)
-            case Paragraph(runs):
+            case ParagraphBlock(runs):
                 self._paragraph(runs, _text_style(place), place)
-            case Code(text):
-                self._paragraph((Run(text),), styles.CODE, place)
-            case Quote(blocks):
+            case CodeBlock(text):
+                self._paragraph((TextRun(text),), styles.CODE, place)
+            case QuoteBlock(blocks):
                 self.write(blocks, replace(place, quoted=True))
             case ListBlock():
                 self._list(block, place)
-            case Table():
+            case TableBlock():
                 self._table(block)
             case _:
                 self._rule()
 
-    def _paragraph(self, runs: Runs, style: str, place: _Place) -> WordParagraph:
+    def _paragraph(self, runs: Runs, style: str, place: _Context) -> WordParagraph:
         paragraph = self._document.add_paragraph()
         self._fill(paragraph, runs, style)
         if place.depth:
-            paragraph.paragraph_format.left_indent = Twips(INDENT * place.depth)
+            paragraph.paragraph_format.left_indent = Twips(LIST_INDENT * place.depth)
         return paragraph
 
     def _fill(self, paragraph: WordParagraph, runs: Runs, style: str) -> None:
@@ -113,9 +113,9 @@ class _WordWriter:
         Styles are set by id: python-docx reads all of its 160 styles to find one by name.
         """
         paragraph._p.style = self._style_ids[style]  # noqa: SLF001
-        backwards = reads_right_to_left(runs)
+        backwards = is_right_to_left(runs)
         if backwards:
-            _turn(paragraph)
+            _set_right_to_left(paragraph)
         for run in runs:
             written = paragraph.add_run(run.text)
             self._style(written, run)
@@ -124,7 +124,7 @@ class _WordWriter:
             if run.link:
                 self._link(paragraph, written, run.link)
 
-    def _style(self, written: WordRun, run: Run) -> None:
+    def _style(self, written: WordRun, run: TextRun) -> None:
         if run.link or run.code:
             name = styles.LINK if run.link else styles.CODE_CHARACTERS
             written._r.style = self._style_ids[name]  # noqa: SLF001 — as in _fill
@@ -145,19 +145,19 @@ class _WordWriter:
         link.append(run._r)  # noqa: SLF001 — python-docx reads links and does not make them
         paragraph._p.append(link)  # noqa: SLF001
 
-    def _list(self, block: ListBlock, place: _Place) -> None:
-        level = min(place.depth, DEEPEST)
+    def _list(self, block: ListBlock, place: _Context) -> None:
+        level = min(place.depth, MAX_LIST_LEVEL)
         number = self._numbering.begin(ordered=block.ordered, start=block.start, level=level)
         style = "List Number" if block.ordered else "List Bullet"
         inside = replace(place, depth=level + 1)
         for item in block.items:
-            head, rest = _headed(item)
+            head, rest = _split_item(item)
             paragraph = self._document.add_paragraph()
             self._fill(paragraph, head, style)
-            put_in_list(paragraph, number, level)
+            add_to_list(paragraph, number, level)
             self.write(rest, inside)
 
-    def _table(self, block: Table) -> None:
+    def _table(self, block: TableBlock) -> None:
         table = self._document.add_table(rows=1 + len(block.rows), cols=len(block.alignments))
         table.style = self._document.styles[styles.TABLE]
         self._set_columns(table, block)
@@ -168,10 +168,10 @@ class _WordWriter:
             self._row(table, row, cells, block.alignments, styles.TABLE_TEXT)
         self._document.add_paragraph(style=styles.TABLE_TEXT)
 
-    def _set_columns(self, table: WordTable, block: Table) -> None:
+    def _set_columns(self, table: WordTable, block: TableBlock) -> None:
         page = self._document.sections[0]
         width = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
-        shares = column_shares(block)
+        shares = column_weights(block)
         widths = [Emu(width * share // sum(shares)) for share in shares]
         for column, wide in zip(table.columns, widths, strict=True):
             column.width = wide
@@ -203,21 +203,21 @@ class _WordWriter:
         paragraph._p.get_or_add_pPr().append(border)  # noqa: SLF001 — no borders in python-docx
 
 
-def _text_style(place: _Place) -> str:
+def _text_style(place: _Context) -> str:
     if place.quoted:
         return "Quote"
     return "List Continue" if place.depth else "Normal"
 
 
-def _headed(item: tuple[Block, ...]) -> tuple[Runs, tuple[Block, ...]]:
+def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBlock, ...]]:
     """The text that stands beside the bullet, and the blocks under it."""
     match item:
-        case [Paragraph(runs), *_]:
+        case [ParagraphBlock(runs), *_]:
             return runs, item[1:]
     return (), item
 
 
-def _turn(paragraph: WordParagraph) -> None:
+def _set_right_to_left(paragraph: WordParagraph) -> None:
     properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public way
     after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
     properties.insert_element_before(OxmlElement("w:bidi"), *after)

@@ -1,20 +1,20 @@
-"""An HTML file: a manuscript as one page that needs nothing else, readable by day and by night."""
+"""An HTML file: one self-contained page with a light and a dark style."""
 
 from html import escape
 from importlib.resources import files
 
-from tools.documents.blocks import (
-    Block,
-    Code,
-    Heading,
+from tools.documents.document_model import (
+    CodeBlock,
+    DocumentBlock,
+    DocumentModel,
+    HeadingBlock,
     ListBlock,
-    Paragraph,
-    Quote,
-    Run,
+    ParagraphBlock,
+    QuoteBlock,
     Runs,
-    Table,
+    TableBlock,
+    TextRun,
 )
-from tools.documents.manuscript import Manuscript
 
 _PAGE = """<!DOCTYPE html>
 <html>
@@ -40,7 +40,7 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def html_bytes(manuscript: Manuscript) -> bytes:
+def html_bytes(manuscript: DocumentModel) -> bytes:
     """The manuscript as one HTML page with its stylesheet in it."""
     page = _PAGE.format(
         title=escape(manuscript.title),
@@ -52,23 +52,23 @@ def html_bytes(manuscript: Manuscript) -> bytes:
     return page.encode()
 
 
-def _joined(blocks: tuple[Block, ...]) -> str:
+def _joined(blocks: tuple[DocumentBlock, ...]) -> str:
     return "\n".join(map(_block, blocks))
 
 
-def _block(block: Block) -> str:  # noqa: PLR0911 — one a kind of block
+def _block(block: DocumentBlock) -> str:  # noqa: PLR0911 — one a kind of block
     match block:
-        case Heading(level, runs):
+        case HeadingBlock(level, runs):
             return _element(f"h{level}", _inline(runs), ' dir="auto"')
-        case Paragraph(runs):
+        case ParagraphBlock(runs):
             return _element("p", _inline(runs), ' dir="auto"')
         case ListBlock():
             return _list(block)
-        case Table():
+        case TableBlock():
             return _table(block)
-        case Code(text):
+        case CodeBlock(text):
             return f"<pre><code>{escape(text)}</code></pre>"
-        case Quote(blocks):
+        case QuoteBlock(blocks):
             return _element("blockquote", _joined(blocks))
     return "<hr>"
 
@@ -83,14 +83,16 @@ def _list(block: ListBlock) -> str:
     return _element("ol" if block.ordered else "ul", f"\n{items}\n", start)
 
 
-def _item(blocks: tuple[Block, ...]) -> str:
+def _item(blocks: tuple[DocumentBlock, ...]) -> str:
     match blocks:
-        case [Paragraph(runs), *rest] if not any(isinstance(other, Paragraph) for other in rest):
+        case [ParagraphBlock(runs), *rest] if not any(
+            isinstance(other, ParagraphBlock) for other in rest
+        ):
             return "\n".join([_inline(runs), *map(_block, rest)])
     return _joined(blocks)
 
 
-def _table(block: Table) -> str:
+def _table(block: TableBlock) -> str:
     def row(tag: str, cells: tuple[Runs, ...]) -> str:
         places = zip(cells, block.alignments, strict=False)
         return _element(
@@ -106,7 +108,7 @@ def _inline(runs: Runs) -> str:
     return "".join(map(_run, runs))
 
 
-def _run(run: Run) -> str:
+def _run(run: TextRun) -> str:
     shown = escape(run.text).replace("\n", "<br>\n")
     styles: dict[str, bool] = {
         "code": run.code,

@@ -1,4 +1,4 @@
-"""An OpenDocument text: a manuscript in real headings, numbered lists, tables and links."""
+"""An OpenDocument text: the document with real headings, numbered lists, tables and links."""
 
 from datetime import datetime
 from io import BytesIO
@@ -13,38 +13,38 @@ from odf.teletype import addTextToElement
 from odf.text import A, H, List, ListItem, P, Span
 
 from tools.documents import odt_styles as styles
-from tools.documents.blocks import (
+from tools.documents.document_model import (
     Alignment,
-    Block,
-    Code,
-    Heading,
+    CodeBlock,
+    DocumentBlock,
+    DocumentModel,
+    HeadingBlock,
     ListBlock,
-    Paragraph,
-    Quote,
-    Run,
+    ParagraphBlock,
+    QuoteBlock,
     Runs,
-    Table,
-    column_shares,
-    reads_right_to_left,
+    TableBlock,
+    TextRun,
+    column_weights,
+    is_right_to_left,
 )
-from tools.documents.manuscript import Manuscript
 
 
-def odt_bytes(manuscript: Manuscript) -> bytes:
+def odt_bytes(manuscript: DocumentModel) -> bytes:
     """The manuscript as an OpenDocument text."""
     document = styles.styled_document()
-    _describe(document, manuscript)
-    writer = _TextWriter(document)
-    writer.paragraph(document.text, (Run(manuscript.title),), "Title")
-    writer.paragraph(document.text, (Run(manuscript.day),), "Subtitle")
+    _set_metadata(document, manuscript)
+    writer = _OdtWriter(document)
+    writer.paragraph(document.text, (TextRun(manuscript.title),), "Title")
+    writer.paragraph(document.text, (TextRun(manuscript.day),), "Subtitle")
     writer.write(document.text, manuscript.blocks, "Text body")
     file = BytesIO()
     document.write(file)
     return file.getvalue()
 
 
-def _describe(document: OpenDocumentText, manuscript: Manuscript) -> None:
-    written = _local(manuscript.written)
+def _set_metadata(document: OpenDocumentText, manuscript: DocumentModel) -> None:
+    written = _without_offset(manuscript.written)
     for element, text in (
         (dc.Title(), manuscript.title),
         (meta.CreationDate(), written),
@@ -54,21 +54,21 @@ def _describe(document: OpenDocumentText, manuscript: Manuscript) -> None:
         document.meta.addElement(element)
 
 
-def _local(moment: datetime) -> str:
+def _without_offset(moment: datetime) -> str:
     """The moment as OpenDocument takes it: without an offset."""
     return moment.replace(tzinfo=None, microsecond=0).isoformat()
 
 
-class _TextWriter:
+class _OdtWriter:
     """Writes blocks into the elements of a document, making automatic styles as they are needed."""
 
     def __init__(self, document: OpenDocumentText) -> None:
         self._document = document
         self._made: set[str] = set()
         self._tables = 0
-        self._held: list[Table] = []
+        self._held: list[TableBlock] = []
 
-    def write(self, parent: Element, blocks: tuple[Block, ...], style: str) -> None:
+    def write(self, parent: Element, blocks: tuple[DocumentBlock, ...], style: str) -> None:
         """Write blocks; `style` is that of their plain paragraphs."""
         for block in blocks:
             self._write(parent, block, style)
@@ -88,26 +88,26 @@ class _TextWriter:
         self._fill(element, runs)
         parent.addElement(element)
 
-    def _write(self, parent: Element, block: Block, style: str) -> None:
+    def _write(self, parent: Element, block: DocumentBlock, style: str) -> None:
         match block:
-            case Heading():
+            case HeadingBlock():
                 self._heading(parent, block)
-            case Paragraph(runs):
+            case ParagraphBlock(runs):
                 self.paragraph(parent, runs, style)
-            case Code(text):
-                self.paragraph(parent, (Run(text),), "Preformatted Text")
-            case Quote(blocks):
+            case CodeBlock(text):
+                self.paragraph(parent, (TextRun(text),), "Preformatted Text")
+            case QuoteBlock(blocks):
                 self.write(parent, blocks, "Quotations")
             case ListBlock():
                 self._list(parent, block)
-            case Table() if parent is not self._document.text:
+            case TableBlock() if parent is not self._document.text:
                 self._held.append(block)  # the format has no tables in lists
-            case Table():
+            case TableBlock():
                 self._table(parent, block)
             case _:
                 self.paragraph(parent, (), "Horizontal Line")
 
-    def _heading(self, parent: Element, block: Heading) -> None:
+    def _heading(self, parent: Element, block: HeadingBlock) -> None:
         style = self._paragraph_style(f"Heading {block.level}", block.runs, "left")
         element = H(outlinelevel=block.level, stylename=style)
         self._fill(element, block.runs)
@@ -123,10 +123,10 @@ class _TextWriter:
             made.addElement(item)
         parent.addElement(made)
 
-    def _table(self, parent: Element, block: Table) -> None:
+    def _table(self, parent: Element, block: TableBlock) -> None:
         self._tables += 1
         table = OdfTable(name=f"Table {self._tables}", stylename="Lines")
-        for share in column_shares(block):
+        for share in column_weights(block):
             table.addElement(TableColumn(stylename=self._column_style(share)))
         header = TableHeaderRows()
         header.addElement(self._row(block.header, block, "HeadCell", "Table Heading"))
@@ -135,7 +135,7 @@ class _TextWriter:
             table.addElement(self._row(cells, block, "Cell", "Table Contents"))
         parent.addElement(table)
 
-    def _row(self, cells: tuple[Runs, ...], block: Table, look: str, style: str) -> TableRow:
+    def _row(self, cells: tuple[Runs, ...], block: TableBlock, look: str, style: str) -> TableRow:
         row = TableRow()
         for runs, alignment in zip(cells, block.alignments, strict=True):
             cell = TableCell(stylename=look, valuetype="string")
@@ -147,7 +147,9 @@ class _TextWriter:
         for run in runs:
             inside = element
             if run.link:
-                inside = A(href=run.link, type="simple", stylename=styles.named("Internet link"))
+                inside = A(
+                    href=run.link, type="simple", stylename=styles.encoded_name("Internet link")
+                )
                 element.addElement(inside)
             style = self._character_style(run)
             if style:
@@ -158,21 +160,21 @@ class _TextWriter:
 
     def _paragraph_style(self, name: str, runs: Runs, alignment: Alignment) -> str:
         """The named style, or an automatic one under it for another direction or alignment."""
-        backwards = reads_right_to_left(runs)
+        backwards = is_right_to_left(runs)
         if not backwards and alignment == "left":
-            return styles.named(name)
-        made = f"{styles.named(name)}_{alignment}{'_rtl' if backwards else ''}"
+            return styles.encoded_name(name)
+        made = f"{styles.encoded_name(name)}_{alignment}{'_rtl' if backwards else ''}"
         properties = {"textalign": {"left": "start", "right": "end"}.get(alignment, alignment)}
         if backwards:
             properties["writingmode"] = "rl-tb"
-        style = Style(name=made, family="paragraph", parentstylename=styles.named(name))
+        style = Style(name=made, family="paragraph", parentstylename=styles.encoded_name(name))
         style.addElement(ParagraphProperties(**properties))
         self._add_once(made, style)
         return made
 
-    def _character_style(self, run: Run) -> str:
+    def _character_style(self, run: TextRun) -> str:
         if run.code and not (run.bold or run.italic or run.strike):
-            return styles.named("Source Text")
+            return styles.encoded_name("Source Text")
         properties = _text_properties(run)
         if not properties:
             return ""
@@ -196,7 +198,7 @@ class _TextWriter:
             self._document.automaticstyles.addElement(style)
 
 
-def _text_properties(run: Run) -> dict[str, str]:
+def _text_properties(run: TextRun) -> dict[str, str]:
     wanted = {
         "fontweight": (run.bold, "bold"),
         "fontstyle": (run.italic, "italic"),

@@ -1,4 +1,4 @@
-"""The styles of an OpenDocument text: the same calm page, named as writers name them."""
+"""The styles of an OpenDocument text, named as LibreOffice names them."""
 
 from odf.element import Element
 from odf.opendocument import OpenDocumentText
@@ -34,7 +34,7 @@ _LEVELS = range(1, 11)
 _FAMILY = "Carlito"
 _FIXED = "DejaVu Sans Mono"
 _HEADING_SIZES = ("18pt", "15pt", "12.5pt", "11.5pt", "11pt", "11pt")
-_SIGNS = "•–◦•–◦•–◦•"
+_BULLET_SIGNS = "•–◦•–◦•–◦•"
 _FORMATS = ("1", "a", "i", "1", "a", "i", "1", "a", "i", "1")
 
 
@@ -51,7 +51,7 @@ def styled_document() -> OpenDocumentText:
     return document
 
 
-def named(name: str) -> str:
+def encoded_name(name: str) -> str:
     """A style's name as it stands in the file, where a blank is written `_20_`."""
     return name.replace(" ", "_20_")
 
@@ -74,7 +74,7 @@ def _set_page(document: OpenDocumentText) -> None:
     layout.addElement(_footer_space())
     document.automaticstyles.addElement(layout)
     footer = Footer()
-    number = P(stylename=named("Footer"))
+    number = P(stylename=encoded_name("Footer"))
     number.addElement(PageNumber(selectpage="current"))
     footer.addElement(number)
     master = MasterPage(name="Standard", pagelayoutname=layout)
@@ -95,9 +95,9 @@ def _paragraph_style(
     text: dict[str, str] | None = None,
     **paragraph: str,
 ) -> Style:
-    style = Style(name=named(name), displayname=name, family="paragraph")
+    style = Style(name=encoded_name(name), displayname=name, family="paragraph")
     if name != parent:
-        style.setAttribute("parentstylename", named(parent))
+        style.setAttribute("parentstylename", encoded_name(parent))
     style.addElement(ParagraphProperties(**paragraph))
     style.addElement(TextProperties(**(text or {})))
     document.styles.addElement(style)
@@ -125,7 +125,7 @@ def _style_text(document: OpenDocumentText) -> None:
 
 
 def _character_style(document: OpenDocumentText, name: str, **text: str) -> None:
-    style = Style(name=named(name), displayname=name, family="text")
+    style = Style(name=encoded_name(name), displayname=name, family="text")
     style.addElement(TextProperties(**text))
     document.styles.addElement(style)
 
@@ -196,7 +196,7 @@ def _list_level(level: int, *, ordered: bool) -> Element:
     if ordered:
         made = ListLevelStyleNumber(level=level, numformat=_FORMATS[level - 1], numsuffix=".")
     else:
-        made = ListLevelStyleBullet(level=level, bulletchar=_SIGNS[level - 1])
+        made = ListLevelStyleBullet(level=level, bulletchar=_BULLET_SIGNS[level - 1])
     place = ListLevelProperties(listlevelpositionandspacemode="label-alignment")
     place.addElement(
         ListLevelLabelAlignment(

@@ -1,6 +1,6 @@
-"""A PDF file: a manuscript set on a page by Typst.
+"""A PDF file: the document set by Typst.
 
-The page is a fixed template; the manuscript reaches it as JSON and is never read as Typst code.
+The page is a fixed template; the document reaches it as JSON and is never read as Typst code.
 """
 
 import json
@@ -10,11 +10,10 @@ from typing import Any
 
 import typst
 
-from tools.documents.blocks import Run, reads_right_to_left
-from tools.documents.manuscript import Manuscript
+from tools.documents.document_model import DocumentModel, TextRun, is_right_to_left
 
 
-def pdf_bytes(manuscript: Manuscript) -> bytes:
+def pdf_bytes(manuscript: DocumentModel) -> bytes:
     """The manuscript as a tagged PDF with an outline, links and page numbers."""
     template = files("resources").joinpath("documents", "page.typ").read_bytes()
     made = typst.compile(
@@ -28,7 +27,7 @@ def pdf_bytes(manuscript: Manuscript) -> bytes:
     return made
 
 
-def _for_template(manuscript: Manuscript) -> dict[str, Any]:
+def _for_template(manuscript: DocumentModel) -> dict[str, Any]:
     written = manuscript.written
     units = ("year", "month", "day", "hour", "minute", "second")
     return {
@@ -45,16 +44,20 @@ def _as_json(value: object) -> Any:
     if not is_dataclass(value) or isinstance(value, type):
         return value
     parts = {part.name: _as_json(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, Run):
+    if isinstance(value, TextRun):
         return parts
-    return {"kind": type(value).__name__, "rtl": reads_right_to_left(_first_runs(value)), **parts}
+    return {"kind": type(value).__name__, "rtl": is_right_to_left(_first_runs(value)), **parts}
 
 
-def _first_runs(value: Any) -> tuple[Run, ...]:
+def _first_runs(value: Any) -> tuple[TextRun, ...]:
     """The runs that decide which way a block reads: its own, or those of the first block in it."""
     if isinstance(value, tuple):
         return (
-            value if value and isinstance(value[0], Run) else _first_runs(value[0]) if value else ()
+            value
+            if value and isinstance(value[0], TextRun)
+            else _first_runs(value[0])
+            if value
+            else ()
         )
     for name in ("runs", "items", "blocks", "header"):
         if hasattr(value, name):

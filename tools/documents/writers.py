@@ -1,14 +1,14 @@
-"""The writers: the bytes of a manuscript in each format. Loads the document libraries."""
+"""Document writers: render a document to the bytes of each format, by libraries loaded late."""
 
+from tools.documents.destination import DocumentFormat
+from tools.documents.document_model import DocumentModel
 from tools.documents.docx_file import docx_bytes
-from tools.documents.formats import Format
 from tools.documents.html_file import html_bytes
-from tools.documents.manuscript import Manuscript
 from tools.documents.odt_file import odt_bytes
 from tools.documents.pdf_file import pdf_bytes
 
 
-def written_as(kind: Format, manuscript: Manuscript) -> bytes:
+def render_document(kind: DocumentFormat, manuscript: DocumentModel) -> bytes:
     """The manuscript in this format."""
     match kind:
         case "docx":
@@ -23,7 +23,7 @@ def written_as(kind: Format, manuscript: Manuscript) -> bytes:
             return md_bytes(manuscript)
 
 
-def md_bytes(manuscript: Manuscript) -> bytes:
+def md_bytes(manuscript: DocumentModel) -> bytes:
     """The Markdown it was read from, under its title."""
     source = manuscript.source.strip("\n")
     first = source.partition("\n")[0].strip("# ")

@@ -1,11 +1,13 @@
-"""A mailbox: what every mail provider can do, whatever it is made of."""
+"""Mailbox: the protocol of mail providers for reading and organizing."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
-from tools.mail.message import Email
-from tools.mail.query import Query
+from tools.mail.folders import label_key
+from tools.mail.message.emails import Email
+from tools.mail.search.query import InFolder, Query
+from tools.tool_errors import ToolError
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Progress:
+class IndexingProgress:
     """How far an account's first reading is: messages done, and about how many there are."""
 
     account: str
@@ -26,12 +28,12 @@ class Progress:
     total: int
 
 
-Report = Callable[[Progress], None]
+ReportProgress = Callable[[IndexingProgress], None]
 """Takes progress; called from a worker thread."""
 
 
 @dataclass(frozen=True)
-class Marking:
+class EmailChanges:
     """What is to be another about emails; None leaves it. Labels are named as `in:` names them.
 
     A label that is not there yet is made when it is put on.
@@ -44,7 +46,7 @@ class Marking:
 
 
 @dataclass(frozen=True)
-class NotChanged:
+class ChangeFailure:
     """An email that stayed as it was, and why, in words."""
 
     id: str
@@ -54,7 +56,7 @@ class NotChanged:
         return f"{self.id}: {self.reason}"
 
 
-class Emails(tuple[Email, ...]):
+class CombinedEmails(tuple[Email, ...]):
     """Emails of several accounts; `unanswered` says in words why some of those gave none."""
 
     unanswered: tuple[str, ...] = ()
@@ -102,7 +104,7 @@ class Mailbox(Protocol):
 
 
 @runtime_checkable
-class OrganizedMailbox(Mailbox, Protocol):
+class WritableMailbox(Mailbox, Protocol):
     """A mailbox whose emails can be put in order; nothing is ever removed for good.
 
     What changes emails takes ids of this account and gives back those that it could not change;
@@ -116,11 +118,35 @@ class OrganizedMailbox(Mailbox, Protocol):
             ToolError: what has to be mended first.
         """
 
-    async def archive(self, ids: Sequence[str]) -> Sequence[NotChanged]:
+    async def archive(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
         """Take the emails out of the inbox."""
 
-    async def mark(self, ids: Sequence[str], marking: Marking) -> Sequence[NotChanged]:
+    async def mark(self, ids: Sequence[str], marking: EmailChanges) -> Sequence[ChangeFailure]:
         """Mark the emails."""
 
-    async def trash(self, ids: Sequence[str]) -> Sequence[NotChanged]:
+    async def trash(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
         """Move the emails to the trash."""
+
+
+async def find_folder(mailbox: Mailbox, name: str) -> InFolder:
+    """The folder or label of this name, as `place_among` its own ones has it.
+
+    Nothing is asked for the inbox, which every mailbox has.
+    """
+    if label_key(name or "INBOX") == "inbox":
+        return InFolder("INBOX")
+    return match_folder(await mailbox.folders(), name)
+
+
+def match_folder(folders: Iterable[str], name: str) -> InFolder:
+    """The one of these with this name, whatever its case, as the mailbox writes it.
+
+    Raises:
+        ToolError: there is none; the text lists those that there are.
+    """
+    names = {label_key(each): each for each in folders}
+    key = label_key(name or "INBOX")
+    if key in names or key in {"inbox", "anywhere"}:
+        return InFolder("INBOX" if key == "inbox" else names.get(key, name))
+    there = ", ".join(sorted(names.values(), key=str.casefold))
+    raise ToolError(f'There is no mailbox "{name}". There are: {there}.')

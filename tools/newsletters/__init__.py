@@ -1,1 +1,1 @@
-"""Newsletters: mail that a source sends to all who read it, found, listed and digested."""
+"""Newsletters: finding them, listing them for other programs, and digests."""

@@ -1,1 +1,1 @@
-"""Prose: texts that a writer without tools makes of material, and what of them may be trusted."""
+"""Prose: text written by a language model from source material, with verified citations."""

@@ -1,15 +1,11 @@
-"""Citations: statements that name their sources by number, checked and given the program's links.
-
-A writer sees its sources as [1], [2] and so on, which small models keep better than ids. What
-names a number that no source has is left out and counted.
-"""
+"""Citations: parse source numbers in text, and check that every cited source exists."""
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from tools.prose.coverage import counted
-from tools.prose.plain import defused_line
+from tools.prose.email_references import format_count
+from tools.prose.markdown_sanitizer import sanitize_line
 
 _NUMBERS = r"\#?\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\#?\d{1,4})*"
 _MARK = rf"[\[【]\s*(?:(?:e?mail|event|source)s?\s*)?{_NUMBERS}\s*[\]】](?:\([^()\s]*\))?"
@@ -17,12 +13,12 @@ _MARKS = re.compile(
     rf"(?:(?<!\s)\s++)?(?:\(\s*{_MARK}\s*\)|{_MARK}(?:\s*[,;]?\s*{_MARK})*)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*#?(\d+))?")
-_MOST_LINKS = 5
+_MAX_LINKS = 5
 _HEADING = re.compile(r"\s{0,3}(?:#{1,6}(?:\s|$)|\*\*[^*]+\*\*:?\s*$)")
 
 
 @dataclass
-class Statement:
+class CitedStatement:
     """A statement whose sources exist: its text without marks, made inert, and their links."""
 
     text: str
@@ -30,7 +26,7 @@ class Statement:
 
 
 @dataclass
-class Sources:
+class CitedSources:
     """The links of sources 1, 2 and so on, and how what was written kept to them."""
 
     links: Sequence[str]
@@ -38,22 +34,22 @@ class Sources:
     dropped: int = 0
     named: set[int] = field(default_factory=set)
 
-    def checked(self, claim: str, *, must_cite: bool) -> Statement | None:
+    def checked(self, claim: str, *, must_cite: bool) -> CitedStatement | None:
         """The statement; None where it names a source that is not there, or none and must.
 
         What must name one and does not is taken to be about the only source, if there is only one
         and it says something.
         """
-        numbers = numbers_in(claim)
-        if must_cite and not numbers and len(self.links) == 1 and says_something(claim):
+        numbers = cited_numbers(claim)
+        if must_cite and not numbers and len(self.links) == 1 and is_meaningful(claim):
             numbers = [1]
         if (must_cite and not numbers) or not self._exist(numbers):
-            self.dropped += says_something(claim)
+            self.dropped += is_meaningful(claim)
             return None
         self.kept += 1
         self.named.update(numbers)
         links = dict.fromkeys(self.links[number - 1] for number in numbers)
-        return Statement(defused_line(without_numbers(claim)).rstrip(), tuple(links))
+        return CitedStatement(sanitize_line(without_citations(claim)).rstrip(), tuple(links))
 
     def noted(self, notes: str, known: Collection[int], *, must_cite: bool) -> str:
         """The lines of notes that keep to the sources they were made from."""
@@ -66,11 +62,11 @@ class Sources:
         if not self.dropped:
             return ""
         were = "was" if self.dropped == 1 else "were"
-        return f"*{counted(self.dropped, 'statement')} had no source and {were} left out.*"
+        return f"*{format_count(self.dropped, 'statement')} had no source and {were} left out.*"
 
     def unnamed(self) -> str:
         """Where a text comes from that names no source itself."""
-        shown, left = " · ".join(self.links[:_MOST_LINKS]), len(self.links) - _MOST_LINKS
+        shown, left = " · ".join(self.links[:_MAX_LINKS]), len(self.links) - _MAX_LINKS
         if len(self.links) == 1:
             return f"From {shown}."
         more = f" and {left} more" if left > 0 else ""
@@ -80,8 +76,8 @@ class Sources:
         return all(1 <= number <= len(self.links) for number in numbers)
 
     def _noted(self, line: str, known: Collection[int], *, must_cite: bool) -> str:
-        numbers = numbers_in(line)
-        if not numbers and (is_heading(line) or not says_something(line)):
+        numbers = cited_numbers(line)
+        if not numbers and (is_heading(line) or not is_meaningful(line)):
             return ""
         if must_cite and not numbers and len(known) == 1:
             return f"{line} [{next(iter(known))}]"
@@ -91,13 +87,13 @@ class Sources:
         return ""
 
 
-def numbers_in(text: str) -> list[int]:
+def cited_numbers(text: str) -> list[int]:
     """The numbers of the sources that a text names, in order, each once."""
     pairs = [pair for marks in _MARKS.findall(text) for pair in _NUMBER.findall(marks)]
     return list(dict.fromkeys(n for a, b in pairs for n in range(int(a), int(b or a) + 1)))
 
 
-def without_numbers(text: str) -> str:
+def without_citations(text: str) -> str:
     """The text without the marks that name its sources."""
     return _MARKS.sub("", text)
 
@@ -107,6 +103,6 @@ def is_heading(line: str) -> bool:
     return bool(_HEADING.match(line))
 
 
-def says_something(line: str) -> bool:
+def is_meaningful(line: str) -> bool:
     """Whether there are words in it; one alone, such as "None.", says nothing."""
     return len([word for word in line.split() if any(sign.isalpha() for sign in word)]) > 1

@@ -1,1 +1,1 @@
-"""Summaries: what a set of emails says and asks, found without a model."""
+"""Email summaries: sentence features, ranking, topics, and extractive or generated summaries."""

@@ -10,6 +10,6 @@ kind of value is one line in `vocabulary`. Something new to ask for is a module 
 and one line in `subjects`.
 """
 
-from assistant.planners.phrases.planner import PhrasePlanner
+from assistant.planners.phrases.phrase_planner import PhrasePlanner
 
 __all__ = ["PhrasePlanner"]

@@ -1,8 +1,8 @@
 """Courtesy: words that carry no wish of their own, understood around every request."""
 
-from assistant.planners.phrases.grammar import rule
+from assistant.planners.phrases.phrase_grammar import rule
 
-RULES = (
+COURTESY_RULES = (
     rule(", | . | ! | ? | ; | : | \u2013 | \u2014 | \u2026"),
     rule("and|then|also|and then|and also|first ,|finally|afterwards|after that"),
     rule("please|kindly|pls|thanks|thank you|thx|cheers|many thanks|thanks a lot"),

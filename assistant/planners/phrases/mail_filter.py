@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.planners.phrases.lexicon import EMPTY_IN_SEARCH, OPERATORS_IN_SEARCH
-from assistant.planners.phrases.times import said, stretch
-from assistant.planners.phrases.values import Topic
+from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
+from assistant.planners.phrases.value_slots import Topic
 
-MOST = 50  # the reading tools give no more at once (contracts.md, 5)
-_SAFE = re.compile(r"[\w@][\w@.+&'-]*")
+MAX_EMAILS = 50  # the reading tools give no more at once (contracts.md, 5)
+_PLAIN_OPERAND = re.compile(r"[\w@][\w@.+&'-]*")
 
 
 @dataclass(frozen=True)
@@ -62,29 +62,29 @@ class MailFilter:
     @property
     def is_cut_short(self) -> bool:
         """Whether more was asked for than can be read at once."""
-        return self.count is not None and self.count > MOST
+        return self.count is not None and self.count > MAX_EMAILS
 
     def reading(self) -> tuple[str, dict[str, object]]:
         """The tool that reads this mail, and its parameters."""
         terms, count = self._terms(), self._count()
         if not terms or terms == ["in:inbox"]:
-            return "read_latest_emails", _given(count=count)
+            return "read_latest_emails", _nonempty(count=count)
         if len(terms) == 1 and self.sender:
-            return "read_emails_by_sender", _given(sender=self.sender, count=count)
+            return "read_emails_by_sender", _nonempty(sender=self.sender, count=count)
         is_recent = bool(self.hours or self.minutes) and terms == ["in:inbox", *self._time()]
-        if is_recent and count in {None, MOST}:
-            return "read_emails_by_time", _given(hours=self.hours, minutes=self.minutes)
+        if is_recent and count in {None, MAX_EMAILS}:
+            return "read_emails_by_time", _nonempty(hours=self.hours, minutes=self.minutes)
         is_a_set = self.has_time or self.unread or self.starred
         if count is None and is_a_set and not self.newest:
-            count = MOST
-        return "search_emails", _given(query=" ".join(terms), count=count)
+            count = MAX_EMAILS
+        return "search_emails", _nonempty(query=" ".join(terms), count=count)
 
     def _count(self) -> int | None:
         if self.is_one:
             return 1
         if self.count is not None:
-            return min(self.count, MOST)
-        return MOST if self.everything else None
+            return min(self.count, MAX_EMAILS)
+        return MAX_EMAILS if self.everything else None
 
     def _terms(self) -> list[str]:
         """The filter in Gmail's search syntax; where only the time was named, what came in."""
@@ -114,7 +114,7 @@ class MailFilter:
 
     def _time(self) -> tuple[str, ...]:
         if self.minutes:  # an "m" after newer_than is a month
-            return (f'after:"{_many(self.minutes, "minute")} ago"',)
+            return (f'after:"{_plural(self.minutes, "minute")} ago"',)
         if self.hours:
             return (f"newer_than:{self.hours}h",)
         if self.days or self.weeks:
@@ -155,20 +155,20 @@ class MailFilter:
         for unit in ("hour", "minute", "day", "week", "month"):
             number = getattr(self, f"{unit}s")
             if number:
-                return f"from the past {unit if number == 1 else _many(number, unit)}"
+                return f"from the past {unit if number == 1 else _plural(number, unit)}"
         if self.weekday or self.date:
-            return f"from {said(self.weekday or self.date)}"
+            return f"from {moment_in_words(self.weekday or self.date)}"
         if not self.since:
-            return f"before {said(self.until)}" if self.until else ""
-        named = stretch(self.since, self.until)
+            return f"before {moment_in_words(self.until)}" if self.until else ""
+        named = range_in_words(self.since, self.until)
         return named if named.startswith("since") else f"from {named}"
 
 
-def _given(**parameters: object) -> dict[str, object]:
+def _nonempty(**parameters: object) -> dict[str, object]:
     return {name: value for name, value in parameters.items() if value}
 
 
-def _many(number: int, unit: str) -> str:
+def _plural(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
@@ -180,7 +180,7 @@ def _without_article(topic: Topic) -> str:
 
 def _topic_terms(topic: Topic) -> Iterator[str]:
     if topic.exact:
-        yield f'"{_flat(topic.text)}"'
+        yield f'"{_one_line(topic.text)}"'
         return
     for word in topic.text.replace("\u2019", "'").split():
         if word.casefold() not in EMPTY_IN_SEARCH:
@@ -190,8 +190,8 @@ def _topic_terms(topic: Topic) -> Iterator[str]:
 
 def _quoted(value: str) -> str:
     """The value as one operand: quoted unless it is one harmless word."""
-    return value if _SAFE.fullmatch(value) else f'"{_flat(value)}"'
+    return value if _PLAIN_OPERAND.fullmatch(value) else f'"{_one_line(value)}"'
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.replace('"', " ").split())

@@ -1,11 +1,11 @@
 """Mail rules: how people ask for mail to be read, found, summarised, written up and sent on."""
 
-from assistant.planners.phrases import filters
-from assistant.planners.phrases.grammar import rule
+from assistant.planners.phrases import mail_filter_rules
+from assistant.planners.phrases.phrase_grammar import rule
 
 SELF = "SELF_EMAIL_RECIPIENT"
 
-SHOW = (
+_SHOW = (
     rule(
         "(read|show|list|get|check|see|view|display|fetch|give|take) [me|us] [out|through]",
         asked=True,
@@ -45,7 +45,7 @@ SHOW = (
     ),
     rule("(did i get|have i got|i got|did i receive|have i received|do i have)", asked=True),
 )
-SEARCH = (
+_SEARCH = (
     rule(
         "(search|look|find|hunt|look up|search for|look for|hunt for) [me] [in|through]", asked=True
     ),
@@ -60,7 +60,7 @@ SEARCH = (
         mails=True,
     ),
 )
-SUMMARISE = (
+_SUMMARISE = (
     rule("(summarise|summarize|sum up|recap|digest|condense) [<them>]", summary=True),
     rule("(summarising|summarizing) [<them>]|sum (<them>) up", summary=True),
     rule("(brief|update|fill in) me [on|about]|(catch|fill) me (up|in) [on|with]", summary=True),
@@ -74,7 +74,7 @@ SUMMARISE = (
     rule("what happened [in]|about ?", summary=True),
     rule("what (is|are|was|were) [<det>] (<mails>) about", summary=True, mails=True),
 )
-FOCUS = (
+_FOCUS = (
     rule(
         "(focus|focusing|focussing|focused|concentrate|concentrating) [only] on {focus:text}",
         summary=True,
@@ -95,7 +95,7 @@ FOCUS = (
         summary=True,
     ),
 )
-DOCUMENT = (
+_DOCUMENT = (
     rule(
         "[<make>] [me] [<a>|it] [<short>|summary|email] (<report>|file) [<of>|with] [<them>]",
         document=True,
@@ -115,7 +115,7 @@ DOCUMENT = (
     rule("put [<them>] [down|together]", putting=True),
     rule("report on", document=True),
 )
-SEND = (
+_SEND = (
     rule("(email|e-mail|send|mail) [<them>] [over|on|off]", sending=True),
     rule("(email|e-mail|mail|send) me [<them>|a copy|a copy of it]", sending=True, to=SELF),
     rule("(email|e-mail|mail|send) {to:address} [<them>|a copy|a copy of it]", sending=True),
@@ -126,7 +126,7 @@ SEND = (
     rule("to {to:address}|to {to_name:name}"),
     rule("(by|via|per) (email|e-mail|mail)"),
 )
-EXAMPLES = (
+MAIL_EXAMPLES = (
     "Read my latest 5 emails",
     "Summarize emails from the past hour",
     "Show unread emails from Sarah",
@@ -139,4 +139,12 @@ EXAMPLES = (
     "Summarize today's emails and email it to me",
 )
 
-RULES = (*SHOW, *SEARCH, *SUMMARISE, *FOCUS, *DOCUMENT, *SEND, *filters.RULES)
+MAIL_RULES = (
+    *_SHOW,
+    *_SEARCH,
+    *_SUMMARISE,
+    *_FOCUS,
+    *_DOCUMENT,
+    *_SEND,
+    *mail_filter_rules.MAIL_FILTER_RULES,
+)

@@ -1,8 +1,8 @@
 """The vocabulary that all rules are written in: kinds of values, and pieces of pattern."""
 
-from assistant.planners.phrases import times, values
+from assistant.planners.phrases import time_slots, value_slots
 from assistant.planners.phrases.lexicon import FOCUSES
-from assistant.planners.phrases.pattern import Vocabulary
+from assistant.planners.phrases.phrase_pattern import Vocabulary
 
 FORMATS = {
     "pdf": "pdf",
@@ -48,31 +48,31 @@ FOLDERS = {
 }
 VOCABULARY = Vocabulary(
     kinds={
-        "number": values.number,
-        "address": values.address,
-        "name": values.name,
-        "who": values.who,
-        "topic": values.topic,
-        "quoted": values.quoted,
-        "text": values.text,
-        "rest": values.rest,
-        "quoted_text": values.quoted_text,
-        "title": values.title,
-        "place": values.place,
-        "room": values.room,
-        "day": times.day,
-        "next_weekday": times.next_weekday,
-        "weekday": times.weekday,
-        "date": times.date,
-        "clock": times.clock,
-        "moment": times.moment,
-        "ago": times.ago,
-        "ahead": times.ahead,
-        "duration": times.duration,
-        "format": values.one_of(FORMATS),
-        "folder": values.one_of(FOLDERS),
-        "focus": values.one_of(FOCUSES),
-        "file_type": values.one_of(FILE_TYPES),
+        "number": value_slots.number,
+        "address": value_slots.address,
+        "name": value_slots.name,
+        "who": value_slots.who,
+        "topic": value_slots.topic,
+        "quoted": value_slots.quoted,
+        "text": value_slots.text,
+        "rest": value_slots.rest,
+        "quoted_text": value_slots.quoted_text,
+        "title": value_slots.title,
+        "place": value_slots.place,
+        "room": value_slots.room,
+        "day": time_slots.day,
+        "next_weekday": time_slots.next_weekday,
+        "weekday": time_slots.weekday,
+        "date": time_slots.date,
+        "clock": time_slots.clock,
+        "moment": time_slots.moment,
+        "ago": time_slots.ago,
+        "ahead": time_slots.ahead,
+        "duration": time_slots.duration,
+        "format": value_slots.one_of(FORMATS),
+        "folder": value_slots.one_of(FOLDERS),
+        "focus": value_slots.one_of(FOCUSES),
+        "file_type": value_slots.one_of(FILE_TYPES),
     },
     pieces={
         "det": "the|my|our|any|some",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assistant.plan import Plan
+from assistant.runs.plan import Plan
 
 _HERE = Path(__file__).parent
 _VALUE = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\](?!\.)|[^\s"\[]+)')

@@ -3,14 +3,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from assistant.check import checked
-from assistant.plan import REPLY, Plan
 from assistant.planners.phrases import PhrasePlanner
-from assistant.planners.phrases.subjects import SUBJECTS
-from tests.assistant.planners.offered import CLOCK, offered
+from assistant.planners.phrases.phrase_planner import INTENTS
+from assistant.runs.plan import REPLY_ACTION, Plan
+from assistant.runs.plan_validation import validate_plan
+from tests.assistant.planners.declared_tools import CLOCK, declared_tools
 from tests.assistant.planners.phrasings import Steps, not_understood, steps_of, understood
-from tools.mail.query_syntax import parse_query
-from tools.moments import parse_end, parse_moment
+from tools.mail.search.query_syntax import parse_query
+from tools.moments.time_parsing import parse_end, parse_moment
 from tools.tool import Tool
 
 TABLE = list(understood())
@@ -20,7 +20,7 @@ PLANNER = PhrasePlanner()
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Tool]:
-    return offered(tmp_path_factory.mktemp("profile"))
+    return declared_tools(tmp_path_factory.mktemp("profile"))
 
 
 def planned(text: str, tools: Mapping[str, Tool]) -> Plan:
@@ -58,7 +58,7 @@ def test_a_plan_passes_the_check_against_the_real_tools(
     text: str, tools: Mapping[str, Tool]
 ) -> None:
     plan = planned(text, tools)
-    assert checked(plan, tools).steps[-1].action == REPLY
+    assert validate_plan(plan, tools).steps[-1].action == REPLY_ACTION
 
 
 @pytest.mark.parametrize("text", [text for text, _ in TABLE])
@@ -68,7 +68,7 @@ def test_capitals_make_no_difference(text: str, tools: Mapping[str, Tool]) -> No
     assert folded(planned(text.upper(), tools)) == as_typed
 
 
-@pytest.mark.parametrize("example", [each for subject in SUBJECTS for each in subject.examples])
+@pytest.mark.parametrize("example", [each for subject in INTENTS for each in subject.examples])
 def test_every_example_is_understood(example: str, tools: Mapping[str, Tool]) -> None:
     planned(example, tools)
 

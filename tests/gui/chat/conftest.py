@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.chat.pane import ChatPane
-from gui.theme import LIGHT
+from gui.chat.chat_pane import ChatPane
+from gui.theme.colors import LIGHT
 
 
 @pytest.fixture

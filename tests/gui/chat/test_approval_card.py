@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from gui.chat.approval_card import ApprovalCard
-from gui.chat.literal_text import LiteralText
-from gui.chat.pane import ChatPane
-from gui.choices import Option
-from gui.theme import DARK
-from tools.tool import Choice, Proposal, Shown, Sink
+from gui.chat.chat_pane import ChatPane
+from gui.chat.proposal_details import LiteralText
+from gui.theme.colors import DARK
+from gui.widgets.choice_buttons import ThemedRadioButton
+from tools.proposal import Choice, Proposal, ProposalField, Sink
 
 
 async def perform() -> None:
@@ -23,9 +23,9 @@ async def perform() -> None:
 
 def proposal(body: str = "Hello", subject: str = "Budget") -> Proposal[Any]:
     shown = (
-        Shown("From", ("ada@example.org",)),
-        Shown("To", ("john@example.com", "eve@example.com"), Sink.RECIPIENT),
-        Shown("Subject", (subject,)),
+        ProposalField("From", ("ada@example.org",)),
+        ProposalField("To", ("john@example.com", "eve@example.com"), Sink.RECIPIENT),
+        ProposalField("Subject", (subject,)),
     )
     return Proposal("Send this email", "Send", shown, body, perform)
 
@@ -184,8 +184,8 @@ def choosing(pane: ChatPane) -> ChatPane:
     return pane
 
 
-def options_of(pane: ChatPane) -> list[Option]:
-    return [one for one in card_of(pane).findChildren(Option) if one.isVisible()]
+def options_of(pane: ChatPane) -> list[ThemedRadioButton]:
+    return [one for one in card_of(pane).findChildren(ThemedRadioButton) if one.isVisible()]
 
 
 def test_nothing_of_a_choice_is_picked_for_the_person(choosing: ChatPane, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.chat.composer import Composer
-from gui.theme import DARK, LIGHT
+from gui.theme.colors import DARK, LIGHT
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tests.e2e.desktop import need
+from tests.e2e.virtual_desktop import need
 
 ROOT = Path(__file__).parents[3]
 State = Literal["none", "not set up", "locked", "open", "refused"]

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tools.calendar.ics import IcsCalendar
-from tools.moments import Clock, fixed_clock
-from tools.tool import Choice, Proposal
+from tools.calendar.ics.ics_calendar import IcsCalendar
+from tools.moments.clock import Clock, fixed_clock
+from tools.proposal import Choice, Proposal
 
 BERLIN = ZoneInfo("Europe/Berlin")
 Written = Callable[..., IcsCalendar]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tools.documents.manuscript import Manuscript
+from tools.documents.document_model import DocumentModel
 
 SOURCE = """# Quarterly report
 
@@ -43,6 +43,6 @@ if a < b:
 
 
 @pytest.fixture(scope="session")
-def manuscript() -> Manuscript:
+def manuscript() -> DocumentModel:
     written = datetime(2026, 11, 21, 9, 30, 5, 123, tzinfo=UTC)
-    return Manuscript.read("Quarterly report", SOURCE, written)
+    return DocumentModel.read("Quarterly report", SOURCE, written)

@@ -5,17 +5,17 @@ import docx
 import pytest
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 
+from tools.documents.document_model import DocumentModel
 from tools.documents.docx_file import docx_bytes
-from tools.documents.manuscript import Manuscript
 
 
 @pytest.fixture(scope="module")
-def document(manuscript: Manuscript) -> Any:
+def document(manuscript: DocumentModel) -> Any:
     return docx.Document(BytesIO(docx_bytes(manuscript)))
 
 
 def test_the_title_is_the_title_and_in_the_properties(
-    document: Any, manuscript: Manuscript
+    document: Any, manuscript: DocumentModel
 ) -> None:
     assert document.paragraphs[0].style.name == "Title"
     assert document.paragraphs[0].text == "Quarterly report"

@@ -3,16 +3,16 @@ from dataclasses import replace
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tools.documents.document_model import DocumentModel
 from tools.documents.html_file import html_bytes
-from tools.documents.manuscript import Manuscript
 
 
 @pytest.fixture(scope="module")
-def tree(manuscript: Manuscript) -> LexborHTMLParser:
+def tree(manuscript: DocumentModel) -> LexborHTMLParser:
     return LexborHTMLParser(html_bytes(manuscript).decode())
 
 
-def test_it_needs_nothing_from_elsewhere(tree: LexborHTMLParser, manuscript: Manuscript) -> None:
+def test_it_needs_nothing_from_elsewhere(tree: LexborHTMLParser, manuscript: DocumentModel) -> None:
     assert not tree.css("script, img, link, iframe, object, [src], [onclick]")
     assert "url(" not in html_bytes(manuscript).decode()
 
@@ -39,7 +39,7 @@ def test_links_are_kept_when_they_work_outside(tree: LexborHTMLParser) -> None:
     assert [a.attributes["href"] for a in tree.css("a")] == ["https://example.org/?a=1&b=2"]
 
 
-def test_a_hostile_title_is_text(manuscript: Manuscript) -> None:
+def test_a_hostile_title_is_text(manuscript: DocumentModel) -> None:
     tree = LexborHTMLParser(
         html_bytes(replace(manuscript, title="</title><script>x</script>")).decode()
     )

@@ -8,12 +8,12 @@ from odf.table import TableCell, TableHeaderRows, TableRow
 from odf.teletype import extractText
 from odf.text import A, H, List, ListItem, P
 
-from tools.documents.manuscript import Manuscript
+from tools.documents.document_model import DocumentModel
 from tools.documents.odt_file import odt_bytes
 
 
 @pytest.fixture(scope="module")
-def document(manuscript: Manuscript) -> Any:
+def document(manuscript: DocumentModel) -> Any:
     return load(BytesIO(odt_bytes(manuscript)))
 
 

@@ -5,12 +5,12 @@ import pypdfium2
 import pypdfium2.raw
 import pytest
 
-from tools.documents.manuscript import Manuscript
+from tools.documents.document_model import DocumentModel
 from tools.documents.pdf_file import pdf_bytes
 
 
 @pytest.fixture(scope="module")
-def content(manuscript: Manuscript) -> bytes:
+def content(manuscript: DocumentModel) -> bytes:
     return pdf_bytes(manuscript)
 
 
@@ -53,13 +53,13 @@ def test_it_is_tagged_and_its_fonts_are_in_it(content: bytes, document: Any) -> 
     assert b"/FontFile" in content
 
 
-def test_the_same_manuscript_gives_the_same_file(content: bytes, manuscript: Manuscript) -> None:
+def test_the_same_manuscript_gives_the_same_file(content: bytes, manuscript: DocumentModel) -> None:
     assert pdf_bytes(manuscript) == content
 
 
-def test_content_is_never_read_as_typst(manuscript: Manuscript) -> None:
+def test_content_is_never_read_as_typst(manuscript: DocumentModel) -> None:
     source = '#read("/etc/passwd") $x^2$ `#panic()` #import "@preview/x:1.0.0" \\u{41} ] ) } "'
-    hostile = Manuscript.read('#panic("t")', source, manuscript.written)
+    hostile = DocumentModel.read('#panic("t")', source, manuscript.written)
     page = pypdfium2.PdfDocument(pdf_bytes(hostile))[0]
     shown = page.get_textpage().get_text_bounded()
     assert '#read("/etc/passwd") $x^2$ #panic()' in shown

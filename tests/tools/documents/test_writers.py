@@ -10,23 +10,25 @@ import pytest
 from odf.opendocument import load
 from odf.text import P
 
-from tools.documents.formats import FORMATS, Format
-from tools.documents.manuscript import Manuscript
-from tools.documents.writers import written_as
+from tools.documents.destination import DOCUMENT_FORMATS, DocumentFormat
+from tools.documents.document_model import DocumentModel
+from tools.documents.writers import render_document
 
 
-def test_the_source_stands_under_its_title(manuscript: Manuscript) -> None:
+def test_the_source_stands_under_its_title(manuscript: DocumentModel) -> None:
     assert (
-        written_as("md", Manuscript.read(manuscript.title, "text\r\n- a\n", manuscript.written))
+        render_document(
+            "md", DocumentModel.read(manuscript.title, "text\r\n- a\n", manuscript.written)
+        )
         == b"# Quarterly report\n\ntext\n- a\n"
     )
 
 
-def test_the_title_is_not_said_twice(manuscript: Manuscript) -> None:
+def test_the_title_is_not_said_twice(manuscript: DocumentModel) -> None:
     assert (
-        written_as(
+        render_document(
             "md",
-            Manuscript.read(manuscript.title, "# Quarterly Report\n\ntext", manuscript.written),
+            DocumentModel.read(manuscript.title, "# Quarterly Report\n\ntext", manuscript.written),
         )
         == b"# Quarterly Report\n\ntext\n"
     )
@@ -51,12 +53,12 @@ UNUSUAL = {
 }
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", DOCUMENT_FORMATS)
 @pytest.mark.parametrize("source", UNUSUAL.values(), ids=UNUSUAL)
 def test_unusual_input_is_written_in_every_format(
-    kind: Format, source: str, manuscript: Manuscript
+    kind: DocumentFormat, source: str, manuscript: DocumentModel
 ) -> None:
-    content = written_as(kind, Manuscript.read("Title & <b>", source, manuscript.written))
+    content = render_document(kind, DocumentModel.read("Title & <b>", source, manuscript.written))
     assert len(content) > 10
     if kind == "docx":
         assert docx.Document(BytesIO(content)).paragraphs[0].text == "Title & <b>"
@@ -67,10 +69,12 @@ def test_unusual_input_is_written_in_every_format(
 
 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")
-def test_an_office_program_reads_what_was_written(manuscript: Manuscript, tmp_path: Path) -> None:
-    kinds: tuple[Format, ...] = ("docx", "odt")
+def test_an_office_program_reads_what_was_written(
+    manuscript: DocumentModel, tmp_path: Path
+) -> None:
+    kinds: tuple[DocumentFormat, ...] = ("docx", "odt")
     for kind in kinds:
-        (tmp_path / f"{kind}.{kind}").write_bytes(written_as(kind, manuscript))
+        (tmp_path / f"{kind}.{kind}").write_bytes(render_document(kind, manuscript))
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
     texts = [str(tmp_path / f"{kind}.{kind}") for kind in kinds]
     subprocess.run(
@@ -87,7 +91,7 @@ def test_an_office_program_reads_what_was_written(manuscript: Manuscript, tmp_pa
 
 def test_a_document_library_is_loaded_only_when_a_document_is_written() -> None:
     program = (
-        "import sys, tools.documents.writing\n"
+        "import sys, tools.documents.document_folder\n"
         "print({'docx', 'odf', 'typst', 'markdown', 'nh3', 'selectolax'} & set(sys.modules))"
     )
     printed = subprocess.run(

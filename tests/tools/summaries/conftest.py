@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tools.mail.message import Email, preview
+from tools.mail.message.emails import Email, preview
 
 Post = Callable[..., Email]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.mail.local import open_maildir
-from tools.mail.reading import MailReading
-from tools.moments import fixed_clock
+from tools.mail.local.mailbox import open_maildir
+from tools.mail.mail_reading import MailReading
+from tools.moments.clock import fixed_clock
 from tools.sample import install_sample
-from tools.summaries.summarizing import Summaries, Summary
+from tools.summaries.summary_tools import Summary, SummaryTools
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def summary(tmp_path: Path) -> Summary:
         emails = await MailReading(mailbox, clock).read_latest_emails(50)
     finally:
         await mailbox.close()
-    made = await Summaries(clock).summarize_emails(emails)
+    made = await SummaryTools(clock).summarize_emails(emails)
     assert isinstance(made, Summary)
     return made
 

@@ -1,1 +1,1 @@
-"""Google: signing in, and the accounts that were signed in to."""
+"""Google accounts: OAuth sign-in, tokens, and calls to Google's APIs."""

@@ -1,27 +1,66 @@
-"""A Google account: the grant of one person, kept, renewed and given to whoever calls Google."""
+"""Google account: the OAuth grant of one account, stored, renewed and handed to API calls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
-from tools.accounts.google.errors import GoogleAccountError, TokenRefusedError
+from tools.accounts.google.authorized_session import access_token_credentials, open_session
 from tools.accounts.google.grant import Grant
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
+from tools.accounts.google.oauth_errors import GoogleAccountError, TokenRefusedError
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.session import bare_credentials, open_session
-from tools.accounts.google.standing import ABSENT, SIGNED_OUT, Standing, ready
-from tools.accounts.google.tokens import TokenServer, revoke
-from tools.accounts.secrets import KeyringError, Secrets
-from tools.moments import Clock
-from tools.remedy import Remedy
-from tools.tool import ToolError
+from tools.accounts.google.token_endpoint import TokenEndpoint, revoke
+from tools.accounts.secret_backend import SecretStoreError
+from tools.accounts.secret_store import SecretStore
+from tools.moments.clock import Clock
+from tools.tool_errors import Remedy, ToolError
 
 if TYPE_CHECKING:
     from google.auth.transport.requests import AuthorizedSession
 
-_ENDED = frozenset({"invalid_grant", "unauthorized_client"})
+SignInState = Literal["ready", "signed_out", "locked", "absent"]
+
+_SIGNED_OUT = (
+    "Google wants you to sign in again: the access was taken back, was not used for half a year,"
+    " or ended after 7 days, as it does while an app is in testing."
+)
+_NOT_SIGNED_IN = "Sign in to Google first."
+
+
+@dataclass(frozen=True)
+class SignInStatus:
+    """How it stands with an account, as it was last seen.
+
+    `locked`: the keyring cannot be asked. `absent`: nobody signed in yet. `wanted`: what was
+    asked for since and is not allowed. `lasting`: False where the sign-in ends with the program,
+    as no keyring took it.
+    """
+
+    state: SignInState
+    words: str
+    granted: frozenset[Permission] = frozenset()
+    wanted: frozenset[Permission] = frozenset()
+    lasting: bool = True
+
+
+def _ready_status(
+    granted: frozenset[Permission], wanted: frozenset[Permission], *, lasting: bool
+) -> SignInStatus:
+    """That of an account that somebody is signed in to."""
+    return SignInStatus("ready", _ready_words(granted, lasting=lasting), granted, wanted, lasting)
+
+
+def _ready_words(granted: frozenset[Permission], *, lasting: bool) -> str:
+    may = [each.words for each in Permission if each in granted]
+    until = "" if lasting else ", until Deskhand is closed"
+    if not may:
+        return f"Signed in{until}, and Deskhand may do nothing."
+    return f"Signed in{until}. Deskhand may {'; '.join(may)}."
+
+
+_REVOKED_REASONS = frozenset({"invalid_grant", "unauthorized_client"})
 """Why Google takes a lasting token no more, and never will again."""
 
 
@@ -37,8 +76,8 @@ class GoogleAccount:
         name: str,
         address: str,
         client: GoogleClient | Callable[[], Awaitable[GoogleClient]],
-        secrets: Secrets,
-        endpoints: Endpoints,
+        secrets: SecretStore,
+        endpoints: GoogleEndpoints,
         *,
         clock: Clock,
         given: Grant | None = None,
@@ -71,19 +110,19 @@ class GoogleAccount:
         self._session: AuthorizedSession | None = None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> SignInStatus:
         """How it stands, as it was last seen; "absent" before the first look."""
         wanted = frozenset(self._wanted)
         if self._is_signed_out:
-            return Standing("signed_out", SIGNED_OUT, wanted=wanted)
+            return SignInStatus("signed_out", _SIGNED_OUT, wanted=wanted)
         if self._grant:
             wanted -= self._grant.granted
-            return ready(self._grant.granted, wanted, lasting=self._is_lasting)
+            return _ready_status(self._grant.granted, wanted, lasting=self._is_lasting)
         if self._locked:
-            return Standing("locked", self._locked, wanted=wanted)
-        return Standing("absent", ABSENT, wanted=wanted)
+            return SignInStatus("locked", self._locked, wanted=wanted)
+        return SignInStatus("absent", _NOT_SIGNED_IN, wanted=wanted)
 
-    async def look(self) -> Standing:
+    async def look(self) -> SignInStatus:
         """How it stands; asks the keyring where that was not done yet, and never Google."""
         with suppress(ToolError):
             await self._usable()
@@ -170,25 +209,25 @@ class GoogleAccount:
             Remedy.ALLOW,
         )
 
-    async def _server(self) -> TokenServer:
+    async def _server(self) -> TokenEndpoint:
         client = self._client if isinstance(self._client, GoogleClient) else await self._client()
-        return TokenServer(client, self.endpoints, clock=self._clock)
+        return TokenEndpoint(client, self.endpoints, clock=self._clock)
 
     async def _usable(self) -> Grant:
         if self._is_signed_out:
-            raise self._wants_sign_in(SIGNED_OUT)
+            raise self._wants_sign_in(_SIGNED_OUT)
         if not self._grant:
             found = await self._found()
             self._grant = self._grant or found  # that of a sign-in meanwhile comes first
         if not self._grant:
-            raise self._wants_sign_in(ABSENT)
+            raise self._wants_sign_in(_NOT_SIGNED_IN)
         return self._grant
 
     async def _found(self) -> Grant | None:
         """What the keyring has."""
         try:
             secret = await self._secrets.get(self._secret_name)
-        except KeyringError as error:
+        except SecretStoreError as error:
             self._locked = str(error)
             raise
         self._locked = ""
@@ -225,10 +264,10 @@ class GoogleAccount:
         except TokenRefusedError as error:
             if self._grant is not before:
                 return
-            if error.reason not in _ENDED:
+            if error.reason not in _REVOKED_REASONS:
                 raise
             self._is_signed_out = True
-            raise self._wants_sign_in(SIGNED_OUT) from error
+            raise self._wants_sign_in(_SIGNED_OUT) from error
         if self._grant is before:  # and nobody signed in or disconnected meanwhile
             self._grant = grant
             await self._keep()
@@ -251,5 +290,5 @@ class GoogleAccount:
             opened = await asyncio.to_thread(open_session)
             self._session = self._session or opened
         if self._session.credentials.token != grant.access_token:
-            self._session.credentials = bare_credentials(grant.access_token)
+            self._session.credentials = access_token_credentials(grant.access_token)
         return self._session

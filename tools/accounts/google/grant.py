@@ -1,4 +1,4 @@
-"""A grant: what a person allowed when they signed in, and the tokens that prove it."""
+"""OAuth grant: the refresh token, its scopes, and the current access token."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
-from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission, granted_by, scopes_of
-from tools.remedy import Remedy
+from tools.tool_errors import Remedy
 
-_MARGIN = timedelta(minutes=5)
+_EXPIRY_MARGIN = timedelta(minutes=5)
 """How long before its end a token is not used any more: longer than any call takes."""
 
 
@@ -41,7 +41,7 @@ class Grant:
             GoogleAccountError: it did not; the text holds nothing of it.
         """
         with suppress(ValidationError):  # its text would hold the secret
-            return _KEPT.validate_json(secret)
+            return _GRANT_ADAPTER.validate_json(secret)
         raise GoogleAccountError(
             "What the keyring keeps for this Google account cannot be read: sign in again.",
             Remedy.SIGN_IN,
@@ -49,7 +49,7 @@ class Grant:
 
     def to_secret(self) -> str:
         """All of it as one line of text, for a keyring."""
-        return _KEPT.dump_json(self).decode()
+        return _GRANT_ADAPTER.dump_json(self).decode()
 
     @property
     def granted(self) -> frozenset[Permission]:
@@ -59,7 +59,9 @@ class Grant:
     def is_fresh(self, now: datetime) -> bool:
         """Whether the access token can be used from `now` on, for as long as a call takes."""
         ends = self.expires
-        return bool(self.access_token) and (ends is None or now.astimezone(UTC) + _MARGIN < ends)
+        return bool(self.access_token) and (
+            ends is None or now.astimezone(UTC) + _EXPIRY_MARGIN < ends
+        )
 
 
-_KEPT = TypeAdapter(Grant)
+_GRANT_ADAPTER = TypeAdapter(Grant)

@@ -1,4 +1,4 @@
-"""Permissions: what a person lets Deskhand do in a Google account, and the scopes that say so."""
+"""Permissions: the actions a user can allow in a Google account, and their OAuth scopes."""
 
 from collections.abc import Collection, Iterable
 from enum import StrEnum
@@ -37,11 +37,11 @@ _WORDS = {
     Permission.CALENDAR: "see and change your calendar",
     Permission.CHANGE_MAIL: "archive, mark, label and trash mail",
 }
-_OF_MAIL = {Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CHANGE_MAIL}
-_WIDER = {
-    Permission.CHANGE_MAIL.scope: _OF_MAIL,
+_MAIL_PERMISSIONS = {Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CHANGE_MAIL}
+_WIDER_SCOPES = {
+    Permission.CHANGE_MAIL.scope: _MAIL_PERMISSIONS,
     # never asked for, but a token from elsewhere may have them
-    "https://mail.google.com/": _OF_MAIL,
+    "https://mail.google.com/": _MAIL_PERMISSIONS,
     _AUTH + "calendar": {Permission.CALENDAR},
 }
 
@@ -49,7 +49,7 @@ _WIDER = {
 def granted_by(scopes: Collection[str]) -> frozenset[Permission]:
     """What a set of scopes allows; changing mail includes reading and writing it."""
     granted = {each for each in Permission if each.scope in scopes}
-    for wide, included in _WIDER.items():
+    for wide, included in _WIDER_SCOPES.items():
         if wide in scopes:
             granted |= included
     return frozenset(granted)

@@ -1,1 +1,1 @@
-"""Google Calendar as one more calendar."""
+"""Google Calendar: provider, API calls and event resources."""

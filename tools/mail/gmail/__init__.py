@@ -1,1 +1,1 @@
-"""Gmail: the mail of a Google account, read and put in order through Google's API."""
+"""Gmail: the mail of a Google account, read, organized and sent through Google's API."""

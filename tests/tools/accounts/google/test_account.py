@@ -19,15 +19,17 @@ from tests.google.faults import CLOSED, refusing, slow
 from tests.google.google import Google
 from tests.google.server import google_server
 from tests.tools.accounts.keyring_session import KeyringSession
+from tools.accounts.encrypted_file import EncryptedFile
 from tools.accounts.google.account import GoogleAccount
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.errors import GoogleAccountError
+from tools.accounts.google.authorization_flow import sign_in
 from tools.accounts.google.grant import Grant
+from tools.accounts.google.oauth_client import GoogleClient
+from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.sign_in import sign_in
-from tools.accounts.secrets import KeyringError, SealedFile, Secrets
-from tools.moments import Clock, fixed_clock
-from tools.remedy import Remedy
+from tools.accounts.secret_backend import SecretStoreError
+from tools.accounts.secret_store import SecretStore
+from tools.moments.clock import Clock, fixed_clock
+from tools.tool_errors import Remedy
 
 READ, WRITE, CALENDAR = Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CALENDAR
 NAME, ADDRESS = "Work", "anna.berg@example.com"
@@ -44,8 +46,8 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture
-def secrets() -> Secrets:
-    kept = Secrets()
+def secrets() -> SecretStore:
+    kept = SecretStore()
     kept.keep_all_for_session()
     return kept
 
@@ -53,7 +55,7 @@ def secrets() -> Secrets:
 @asynccontextmanager
 async def account(
     google: Google,
-    secrets: Secrets,
+    secrets: SecretStore,
     *,
     clock: Clock | None = None,
     given: Grant | None = None,
@@ -99,7 +101,7 @@ async def whose(google: Google, session: AuthorizedSession) -> tuple[int, str]:
 
 
 async def test_what_a_sign_in_gave_opens_the_account_also_after_a_restart(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as first:
         assert (await first.look()).state == "absent"
@@ -116,15 +118,15 @@ async def test_the_real_keyring_keeps_it_for_the_next_start(google: Google, tmp_
 import asyncio, sys
 from datetime import datetime, UTC
 from tools.accounts.google.account import GoogleAccount
-from tools.accounts.google.client import GoogleClient
-from tools.accounts.google.endpoints import Endpoints
+from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission
-from tools.accounts.google.sign_in import sign_in
-from tools.accounts.secrets import Secrets
+from tools.accounts.google.authorization_flow import sign_in
+from tools.accounts.secret_store import SecretStore
 async def main(given):
     client = GoogleClient({google.client.id!r}, {google.client.secret!r})
-    account = GoogleAccount("Work", {ADDRESS!r}, client, Secrets(), Endpoints.at({google.url!r}),
+    endpoints = GoogleEndpoints.at({google.url!r})
+    account = GoogleAccount("Work", {ADDRESS!r}, client, SecretStore(), endpoints,
         clock=lambda: datetime.now(UTC))
     if given:
         await account.take(Grant.from_secret(given))
@@ -144,7 +146,9 @@ asyncio.run(main(sys.stdin.read()))
     assert not any(long.refresh_token.encode() in each.read_bytes() for each in files)
 
 
-async def test_a_token_is_renewed_before_it_ends_and_kept(google: Google, secrets: Secrets) -> None:
+async def test_a_token_is_renewed_before_it_ends_and_kept(
+    google: Google, secrets: SecretStore
+) -> None:
     grant = google.grant([READ])
     assert grant.expires
     for margin, renewals in ((timedelta(minutes=6), 0), (timedelta(minutes=4), 1)):
@@ -158,7 +162,9 @@ async def test_a_token_is_renewed_before_it_ends_and_kept(google: Google, secret
     assert kept.access_token not in {grant.access_token, ""}
 
 
-async def test_many_who_need_a_new_token_ask_for_it_once(google: Google, secrets: Secrets) -> None:
+async def test_many_who_need_a_new_token_ask_for_it_once(
+    google: Google, secrets: SecretStore
+) -> None:
     google.fail(TOKEN, slow(0.05))
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
@@ -168,7 +174,7 @@ async def test_many_who_need_a_new_token_ask_for_it_once(google: Google, secrets
 
 
 async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
         await one.take(google.grant([READ]))
@@ -182,7 +188,7 @@ async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
 
 
 async def test_the_session_neither_renews_nor_repeats_by_itself(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
         await one.take(google.grant([READ]))
@@ -198,7 +204,7 @@ async def test_the_session_neither_renews_nor_repeats_by_itself(
 
 
 async def test_a_password_in_netrc_does_not_take_the_place_of_the_token(
-    google: Google, secrets: Secrets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    google: Google, secrets: SecretStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("default login me password canary\n")
@@ -208,7 +214,7 @@ async def test_a_password_in_netrc_does_not_take_the_place_of_the_token(
         assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
 
 
-async def test_connections_stay_open(google: Google, secrets: Secrets) -> None:
+async def test_connections_stay_open(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets) as one:
         await one.take(google.grant([READ]))
         for _ in range(3):
@@ -218,7 +224,7 @@ async def test_connections_stay_open(google: Google, secrets: Secrets) -> None:
 
 
 async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
@@ -234,7 +240,7 @@ async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
 
 
 async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     asked_for: list[GoogleClient] = []
 
@@ -254,7 +260,7 @@ async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
 
 
 async def test_scopes_that_went_away_are_noticed_with_the_next_token(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     only_read = google.grant([READ])
     async with account(google, secrets, clock=later()) as one:
@@ -265,7 +271,7 @@ async def test_scopes_that_went_away_are_noticed_with_the_next_token(
 
 
 async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
@@ -283,7 +289,9 @@ async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
         assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
 
 
-async def test_many_who_wait_learn_together_that_it_ended(google: Google, secrets: Secrets) -> None:
+async def test_many_who_wait_learn_together_that_it_ended(
+    google: Google, secrets: SecretStore
+) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
         google.revoke_all()
@@ -295,7 +303,7 @@ async def test_many_who_wait_learn_together_that_it_ended(google: Google, secret
     assert asked(google, TOKEN) == 1
 
 
-async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: Secrets) -> None:
+async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
         google.fail(TOKEN, CLOSED)
@@ -306,7 +314,7 @@ async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: Se
         assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
 
 
-async def test_a_busy_token_server_is_waited_for(google: Google, secrets: Secrets) -> None:
+async def test_a_busy_token_server_is_waited_for(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
         google.fail(TOKEN, refusing(503, "backendError", retry_after="0"))
@@ -315,7 +323,7 @@ async def test_a_busy_token_server_is_waited_for(google: Google, secrets: Secret
 
 
 async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     google.fail(TOKEN, slow(0.1))
     async with account(google, secrets, clock=later()) as one:
@@ -330,7 +338,7 @@ async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
 
 
 async def test_a_renewal_that_nobody_waits_for_ends_quietly(
-    google: Google, secrets: Secrets, caplog: pytest.LogCaptureFixture
+    google: Google, secrets: SecretStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     google.fail(TOKEN, slow(0.05))
     async with account(google, secrets, clock=later()) as one:
@@ -343,7 +351,7 @@ async def test_a_renewal_that_nobody_waits_for_ends_quietly(
     assert not caplog.records
 
 
-async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: Secrets) -> None:
+async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: SecretStore) -> None:
     new = google.grant([READ, WRITE])
     for refresh_token in (google.grant([READ]).refresh_token, "1//of-nobody"):
         async with account(google, secrets, clock=fixed_clock(datetime.now(UTC))) as one:
@@ -358,7 +366,7 @@ async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: Secrets)
         assert Grant.from_secret(await secrets.get(SECRET)) == new
 
 
-async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: Secrets) -> None:
+async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: SecretStore) -> None:
     google.fail(TOKEN, slow(0.3))
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
@@ -368,7 +376,7 @@ async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: Secrets
         await waiting
 
 
-async def test_disconnecting_revokes_and_forgets(google: Google, secrets: Secrets) -> None:
+async def test_disconnecting_revokes_and_forgets(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets) as one:
         await one.take(google.grant([READ]))
         await one.authorized(READ)
@@ -383,7 +391,7 @@ async def test_disconnecting_revokes_and_forgets(google: Google, secrets: Secret
 
 
 async def test_disconnecting_what_google_ended_asks_nobody(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.take(google.grant([READ]))
@@ -396,7 +404,7 @@ async def test_disconnecting_what_google_ended_asks_nobody(
 
 
 async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_the_same(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     google.fail(REVOKE, CLOSED)
     async with account(google, secrets) as one:
@@ -407,7 +415,7 @@ async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_
 
 
 async def test_what_the_keyring_has_is_not_readable_and_can_be_signed_in_over_or_forgotten(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     await secrets.keep(SECRET, '{"refresh_token": 1, "canary": "canary"}')
     async with account(google, secrets) as one:
@@ -423,14 +431,14 @@ async def test_a_locked_keyring_is_a_state_until_it_is_opened(
     google: Google, tmp_path: Path
 ) -> None:
     file = tmp_path / "secrets.sealed"
-    kept = Secrets()
+    kept = SecretStore()
     await kept.seal(file, PASSPHRASE)
     await kept.keep(SECRET, google.grant([READ]).to_secret())
-    locked = Secrets(SealedFile(file))
+    locked = SecretStore(EncryptedFile(file))
     async with account(google, locked) as one:
         standing = await one.look()
         assert standing.state == "locked"
-        with pytest.raises(KeyringError, match="passphrase") as said:
+        with pytest.raises(SecretStoreError, match="passphrase") as said:
             await one.authorized(READ)
         assert said.value.remedy is Remedy.UNLOCK
         assert standing.words == str(said.value)
@@ -443,8 +451,8 @@ async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
     google: Google, tmp_path: Path
 ) -> None:
     file = tmp_path / "secrets.sealed"
-    await Secrets().seal(file, PASSPHRASE)
-    closed = Secrets(SealedFile(file))
+    await SecretStore().seal(file, PASSPHRASE)
+    closed = SecretStore(EncryptedFile(file))
     async with account(google, closed, clock=later()) as one:
         await one.take(google.grant([READ]))
         assert not one.standing.lasting
@@ -460,7 +468,7 @@ async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
 
 
 async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
-    google: Google, secrets: Secrets
+    google: Google, secrets: SecretStore
 ) -> None:
     whole = google.grant([CALENDAR])
     given = Grant.of_refresh_token(whole.refresh_token, [CALENDAR])
@@ -474,7 +482,7 @@ async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
 
 
 async def test_nothing_secret_is_in_any_text_of_an_account(
-    google: Google, secrets: Secrets, caplog: pytest.LogCaptureFixture
+    google: Google, secrets: SecretStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("", "urllib3", "google", "requests"):
         caplog.set_level(logging.DEBUG, name)
@@ -517,7 +525,9 @@ def test_the_night_in_which_the_clock_is_set_back_makes_no_token_old() -> None:
 
 
 @pytest.mark.corpus
-async def test_the_emulator_signs_in_renews_and_revokes(tmp_path: Path, secrets: Secrets) -> None:
+async def test_the_emulator_signs_in_renews_and_revokes(
+    tmp_path: Path, secrets: SecretStore
+) -> None:
     with needed_emulator(tmp_path) as google, browser() as opened:
         grant = await sign_in(
             google.client, google.endpoints, [READ, CALENDAR], open_browser=opened

@@ -11,10 +11,10 @@ from tests.google.server import ADDRESS, google_server
 from tests.tools.calendar.conftest import BERLIN
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.permissions import Permission
-from tools.accounts.secrets import Secrets
-from tools.calendar.google.calendar import GoogleCalendar, open_google_calendar
-from tools.moments import Clock, fixed_clock
-from tools.patience import Patience
+from tools.accounts.secret_store import SecretStore
+from tools.calendar.google.google_calendar import GoogleCalendar, open_google_calendar
+from tools.moments.clock import Clock, fixed_clock
+from tools.retry import RetryPolicy
 
 NOW = datetime(2026, 11, 21, 10, 30, tzinfo=BERLIN)
 Opened = Callable[..., Awaitable[GoogleCalendar]]
@@ -44,7 +44,7 @@ async def calendar_of(
     permission: Permission = Permission.CALENDAR,
 ) -> AsyncIterator[GoogleCalendar]:
     """A calendar of the account that has allowed this."""
-    secrets = Secrets()
+    secrets = SecretStore()
     secrets.keep_all_for_session()
     account = GoogleAccount(
         name,
@@ -59,7 +59,7 @@ async def calendar_of(
         account,
         calendar_id=calendar_id,
         clock=fixed_clock(NOW),
-        patience=Patience(sleep=no_pause, random=lambda: 0),
+        patience=RetryPolicy(sleep=no_pause, random=lambda: 0),
     )
     try:
         yield calendar

@@ -5,7 +5,7 @@ import pytest
 
 from tests.google.google import Google
 from tests.google.server import google_server
-from tests.tools.mail.gmail.rig import Rig
+from tests.tools.mail.gmail.gmail_account import GmailTestAccount
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture
-async def rig(google: Google, tmp_path: Path) -> AsyncIterator[Rig]:
-    made = Rig(google, tmp_path)
+async def rig(google: Google, tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
+    made = GmailTestAccount(google, tmp_path)
     yield made
     await made.close()

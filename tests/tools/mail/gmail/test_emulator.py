@@ -7,15 +7,15 @@ from pathlib import Path
 from tests.google.emulator import needed_emulator
 from tests.google.letters import letter
 from tests.google.visitor import signed_in, visitor
-from tests.tools.mail.letters import CLOCK
+from tests.tools.mail.raw_messages import CLOCK
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission, scopes_of
-from tools.accounts.secrets import Secrets
+from tools.accounts.secret_store import SecretStore
 from tools.mail.gmail.mailbox import open_gmail
-from tools.mail.mailbox import Marking
-from tools.mail.query_syntax import parse_query
-from tools.moments import shifted, system_clock
+from tools.mail.mailbox import EmailChanges
+from tools.mail.search.query_syntax import parse_query
+from tools.moments.clock import add_duration, system_clock
 
 
 async def test_mail_is_read_searched_answered_and_put_in_order(tmp_path: Path) -> None:
@@ -28,14 +28,14 @@ async def test_mail_is_read_searched_answered_and_put_in_order(tmp_path: Path) -
             "work",
             google.address,
             google.client,
-            Secrets(),
+            SecretStore(),
             google.endpoints,
             clock=system_clock,
             given=Grant(
                 tokens["refresh_token"],
                 frozenset(tokens["scope"].split()),
                 tokens["access_token"],
-                shifted(system_clock(), timedelta(hours=1)),
+                add_duration(system_clock(), timedelta(hours=1)),
             ),
         )
         mailbox = open_gmail(account, cache=tmp_path / "gmail.db", clock=CLOCK)
@@ -55,7 +55,7 @@ async def test_mail_is_read_searched_answered_and_put_in_order(tmp_path: Path) -
         assert await found("in:sent") == ["Re: Harbour fees again"]
         assert len(await mailbox.thread(email.thread_id)) == 3
 
-        await mailbox.mark([first], Marking(read=True, add=("Work/To do",)))
+        await mailbox.mark([first], EmailChanges(read=True, add=("Work/To do",)))
         assert "Work/To do" in await mailbox.folders()
         assert await found("is:unread in:inbox") == []
         assert await found("in:work-to-do") == ["Harbour fees"]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.tools.mail.gmail.rig import Rig
-from tests.tools.mail.letters import letter
+from tests.tools.mail.gmail.gmail_account import GmailTestAccount
+from tests.tools.mail.raw_messages import raw_message
 from tools.mail.mailbox import Contact
-from tools.mail.query import Field as PersonField
-from tools.mail.query import FileName, In, Person, Query
-from tools.tool import ToolError
+from tools.mail.search.query import AddressField as PersonField
+from tools.mail.search.query import FileName, InFolder, Person, Query
+from tools.tool_errors import ToolError
 
 ATTACHED = (
     "--b\nContent-Type: text/plain\n\nSee the plan\n"
@@ -17,17 +17,23 @@ ME = "Anna <anna.berg@example.com>"
 
 
 @pytest.fixture
-def full(rig: Rig) -> Rig:
+def full(rig: GmailTestAccount) -> GmailTestAccount:
     add = rig.google.add_mail
-    budget = letter("Quarterly budget", sender="Sarah Lee <sarah@acme.com>", body="The numbers are")
+    budget = raw_message(
+        "Quarterly budget", sender="Sarah Lee <sarah@acme.com>", body="The numbers are"
+    )
     add(budget)
-    add(letter("Lunch?", sender="bob@y.org", to=f"{ME}, Sarah <sarah@acme.com>", Cc="Cy <c@z.org>"))
-    add(letter("Moon", to=ME, Content_Type="multipart/mixed; boundary=b", body=ATTACHED))
+    add(
+        raw_message(
+            "Lunch?", sender="bob@y.org", to=f"{ME}, Sarah <sarah@acme.com>", Cc="Cy <c@z.org>"
+        )
+    )
+    add(raw_message("Moon", to=ME, Content_Type="multipart/mixed; boundary=b", body=ATTACHED))
     python = "Python folk <python-dev.python.org>"
-    add(letter("Digest", List_Id=python, body="Grüße vom Straßenfest"), ["Label news"])
-    add(letter("Old news", at="2024-02-01T08:00"), ["Work/To do"])
-    add(letter("Prize"), ["SPAM"])
-    add(letter("Thrown away"), ["TRASH"])
+    add(raw_message("Digest", List_Id=python, body="Grüße vom Straßenfest"), ["Label news"])
+    add(raw_message("Old news", at="2024-02-01T08:00"), ["Work/To do"])
+    add(raw_message("Prize"), ["SPAM"])
+    add(raw_message("Thrown away"), ["TRASH"])
     return rig
 
 
@@ -70,51 +76,59 @@ def full(rig: Rig) -> Rig:
         ("to:me subject:moon", {"Moon"}),
     ],
 )
-async def test_a_search_finds_what_is_meant(full: Rig, query: str, found: set[str]) -> None:
+async def test_a_search_finds_what_is_meant(
+    full: GmailTestAccount, query: str, found: set[str]
+) -> None:
     assert set(await full.subjects(query)) == found
 
 
-async def test_a_time_is_met_to_the_second(rig: Rig) -> None:
+async def test_a_time_is_met_to_the_second(rig: GmailTestAccount) -> None:
     for second in (58, 59):
-        rig.google.add_mail(letter(f"At {second}", at=f"2026-11-19T09:00:{second}"))
-    rig.google.add_mail(letter("At 00", at="2026-11-19T09:01:00"))
+        rig.google.add_mail(raw_message(f"At {second}", at=f"2026-11-19T09:00:{second}"))
+    rig.google.add_mail(raw_message("At 00", at="2026-11-19T09:01:00"))
     assert await rig.subjects("after:1795075259 before:1795075260") == ["At 59"]
 
 
-async def test_part_of_a_name_is_found_beyond_the_newest_once_it_was_seen(rig: Rig) -> None:
-    rig.google.add_mail(letter("Old", sender="Sarah Lee <sarah@acme.com>", at="2026-01-01T09:00"))
+async def test_part_of_a_name_is_found_beyond_the_newest_once_it_was_seen(
+    rig: GmailTestAccount,
+) -> None:
+    rig.google.add_mail(
+        raw_message("Old", sender="Sarah Lee <sarah@acme.com>", at="2026-01-01T09:00")
+    )
     assert await rig.subjects() == ["Old"]
     for number in range(120):
-        rig.google.add_mail(letter(f"New {number}", sender="bob@y.org"))
+        rig.google.add_mail(raw_message(f"New {number}", sender="bob@y.org"))
     rig.asked()
     assert await rig.subjects("from:arah") == ["Old"]
     assert rig.asked() == ["POST /batch"]
 
 
-async def test_pages_are_followed_until_there_is_enough(rig: Rig) -> None:
+async def test_pages_are_followed_until_there_is_enough(rig: GmailTestAccount) -> None:
     for minute in range(30):
         sender = "annabel@x.org" if minute % 3 else "ann@x.org"
         name = "Ann" if minute % 3 == 1 else ""
         rig.google.add_mail(
-            letter(f"At {minute}", sender=f"{name} <{sender}>", at=f"2026-11-19T09:{minute:02}")
+            raw_message(
+                f"At {minute}", sender=f"{name} <{sender}>", at=f"2026-11-19T09:{minute:02}"
+            )
         )
     query = Query(Person("ann@x.org", PersonField.FROM))
     assert len(await rig.mailbox.search(query, 5)) == 5
 
 
-async def test_a_label_made_meanwhile_is_found(rig: Rig) -> None:
-    rig.google.add_mail(letter("Old"))
+async def test_a_label_made_meanwhile_is_found(rig: GmailTestAccount) -> None:
+    rig.google.add_mail(raw_message("Old"))
     assert await rig.subjects() == ["Old"]
-    rig.google.add_mail(letter("Filed"), ["Brand new"])
+    rig.google.add_mail(raw_message("Filed"), ["Brand new"])
     assert await rig.subjects("in:brand-new") == ["Filed"]
 
 
-async def test_words_that_look_like_syntax_find_nothing_more(full: Rig) -> None:
-    for term in (FileName('x" OR subject:moon "'), In('x" OR subject:moon OR "')):
+async def test_words_that_look_like_syntax_find_nothing_more(full: GmailTestAccount) -> None:
+    for term in (FileName('x" OR subject:moon "'), InFolder('x" OR subject:moon OR "')):
         assert await full.mailbox.search(Query(term), 10) == []
 
 
-async def test_the_places_are_gmails_own_and_the_persons_labels(full: Rig) -> None:
+async def test_the_places_are_gmails_own_and_the_persons_labels(full: GmailTestAccount) -> None:
     names = await full.mailbox.folders()
     assert {"INBOX", "Sent", "Trash", "Archive", "Work/To do"} <= set(names)
     full.asked()
@@ -122,7 +136,7 @@ async def test_the_places_are_gmails_own_and_the_persons_labels(full: Rig) -> No
     assert full.asked() == []
 
 
-async def test_people_are_found_by_part_of_name_or_address(full: Rig) -> None:
+async def test_people_are_found_by_part_of_name_or_address(full: GmailTestAccount) -> None:
     mailbox = full.mailbox
     assert await mailbox.contacts("sarah", 5) == [Contact("Sarah Lee", "sarah@acme.com", "mail")]
     assert [one.address for one in await mailbox.contacts("z.org", 5)] == ["c@z.org"]
@@ -130,7 +144,7 @@ async def test_people_are_found_by_part_of_name_or_address(full: Rig) -> None:
     assert await mailbox.contacts("zoe", 5) == []
 
 
-async def test_a_mailbox_that_cannot_be_reached_is_said(rig: Rig) -> None:
+async def test_a_mailbox_that_cannot_be_reached_is_said(rig: GmailTestAccount) -> None:
     rig.google.revoke_all()
     with pytest.raises(ToolError, match="work"):
         await rig.subjects()

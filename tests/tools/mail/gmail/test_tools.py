@@ -6,20 +6,18 @@ import pytest
 
 from tests.google.faults import LOST_REPLY, refusing
 from tests.google.google import Google
-from tests.tools.mail.gmail.rig import Rig
-from tests.tools.mail.letters import CLOCK, fill, letter
+from tests.tools.mail.gmail.gmail_account import GmailTestAccount
+from tests.tools.mail.raw_messages import CLOCK, fill_maildir, raw_message
 from tools.accounts.google.permissions import Permission
-from tools.mail.combined import CombinedMailbox
-from tools.mail.local import open_maildir
-from tools.mail.local_organizing import OrganizedMaildir
-from tools.mail.organizing import MailOrganizing
-from tools.mail.outgoing import LocalOutgoing
-from tools.mail.query import Query
-from tools.mail.reading import MailReading
-from tools.mail.senders import Senders
-from tools.mail.sending import MailSending
-from tools.remedy import Remedy
-from tools.tool import Choice, Proposal, ToolError, UnsettledError
+from tools.mail.combined_mailbox import CombinedMailbox
+from tools.mail.local.mailbox import WritableMaildirMailbox, open_maildir
+from tools.mail.mail_organizing import MailOrganizing
+from tools.mail.mail_reading import MailReading
+from tools.mail.mail_sending import MailSending
+from tools.mail.search.query import Query
+from tools.mail.senders import MaildirSender, SenderAccounts
+from tools.proposal import Choice, Proposal
+from tools.tool_errors import Remedy, ToolError, UnknownOutcomeError
 
 SEND = "POST drafts/send"
 
@@ -27,12 +25,14 @@ SEND = "POST drafts/send"
 class Desk:
     """The tools over both accounts."""
 
-    def __init__(self, rig: Rig, folder: Path) -> None:
-        fill(folder / "old", {"cur/1.a:2,": letter("History", at="2026-11-18T09:00")})
+    def __init__(self, rig: GmailTestAccount, folder: Path) -> None:
+        fill_maildir(folder / "old", {"cur/1.a:2,": raw_message("History", at="2026-11-18T09:00")})
         old = open_maildir(folder / "old", account="Old", index=folder / "old.db", clock=CLOCK)
         self.mail = CombinedMailbox([rig.mailbox, old])
-        local = LocalOutgoing(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
-        self.sending = MailSending(Senders([rig.mailbox.outgoing, local]), self.mail, "", CLOCK)
+        local = MaildirSender(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
+        self.sending = MailSending(
+            SenderAccounts([rig.mailbox.outgoing, local]), self.mail, "", CLOCK
+        )
         self.organizing = MailOrganizing(self.mail)
         self.reading = MailReading(self.mail, CLOCK)
 
@@ -43,21 +43,23 @@ class Desk:
 
 
 @pytest.fixture
-def desk(rig: Rig, tmp_path: Path) -> Desk:
+def desk(rig: GmailTestAccount, tmp_path: Path) -> Desk:
     return Desk(rig, tmp_path)
 
 
-async def test_the_inbox_is_read_without_a_look_at_the_folders(rig: Rig, desk: Desk) -> None:
-    rig.google.add_mail(letter("Plan"))
+async def test_the_inbox_is_read_without_a_look_at_the_folders(
+    rig: GmailTestAccount, desk: Desk
+) -> None:
+    rig.google.add_mail(raw_message("Plan"))
     latest = await desk.reading.read_latest_emails(5)
     assert [email.subject for email in latest.emails] == ["Plan", "History"]
     assert not [path for path in rig.asked() if "labels" in path]
 
 
 async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original(
-    rig: Rig, desk: Desk
+    rig: GmailTestAccount, desk: Desk
 ) -> None:
-    first = rig.google.add_mail(letter("Plan", Message_ID="<1@x>"))
+    first = rig.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
     proposal = await desk.sending.reply_to_email("Yes.", id=await desk.id("Plan"), send=True)
     assert isinstance(proposal, Proposal)
     assert proposal.shown[0].values == ("anna.berg@example.com (Anna Berg) · work",)
@@ -67,7 +69,7 @@ async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original
     assert (sent.header("In-Reply-To"), sent.header("References")) == ("<1@x>", "<1@x>")
 
 
-async def test_a_new_email_is_asked_for_and_sent_once(rig: Rig, desk: Desk) -> None:
+async def test_a_new_email_is_asked_for_and_sent_once(rig: GmailTestAccount, desk: Desk) -> None:
     asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
     assert [name for name, _ in asked.options] == [
@@ -79,17 +81,19 @@ async def test_a_new_email_is_asked_for_and_sent_once(rig: Rig, desk: Desk) -> N
     assert [each.header("Subject") for each in rig.google.mailbox.sent] == ["Fees"]
 
 
-async def test_what_may_have_been_sent_is_said_in_its_own_words(rig: Rig, desk: Desk) -> None:
+async def test_what_may_have_been_sent_is_said_in_its_own_words(
+    rig: GmailTestAccount, desk: Desk
+) -> None:
     asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
     rig.google.fail(SEND, refusing(500, "backendError"), 5)
-    with pytest.raises(UnsettledError, match="may have been sent") as told:
+    with pytest.raises(UnknownOutcomeError, match="may have been sent") as told:
         await asked.options[0][1].perform()
     assert "Failed to send" not in str(told.value)
 
 
 async def test_a_lost_reply_gives_one_mail_and_the_sentence_that_it_was_sent(
-    rig: Rig, desk: Desk
+    rig: GmailTestAccount, desk: Desk
 ) -> None:
     asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
@@ -99,9 +103,11 @@ async def test_a_lost_reply_gives_one_mail_and_the_sentence_that_it_was_sent(
     assert len(rig.google.mailbox.sent) == 1
 
 
-async def test_a_forward_carries_what_the_original_carries(rig: Rig, desk: Desk) -> None:
+async def test_a_forward_carries_what_the_original_carries(
+    rig: GmailTestAccount, desk: Desk
+) -> None:
     rig.google.add_mail(
-        letter(
+        raw_message(
             "Figures",
             Content_Type="multipart/mixed; boundary=b",
             body="--b\n\nHere.\n--b\nContent-Type: application/pdf\n"
@@ -119,9 +125,11 @@ async def test_a_forward_carries_what_the_original_carries(rig: Rig, desk: Desk)
     assert b"f.pdf" in sent.raw
 
 
-async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(rig: Rig, desk: Desk) -> None:
+async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(
+    rig: GmailTestAccount, desk: Desk
+) -> None:
     for name in ("One", "Two"):
-        rig.google.add_mail(letter(name))
+        rig.google.add_mail(raw_message(name))
     ids = [await desk.id(name) for name in ("One", "Two", "History")]
     proposal = await desk.organizing.mark_emails(ids, read=True, starred=True, add_labels=["Fees"])
     result = await proposal.perform()
@@ -136,9 +144,9 @@ async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(rig: Rig, 
 async def test_what_the_person_has_not_allowed_is_known_before_anybody_is_asked(
     google: Google, tmp_path: Path
 ) -> None:
-    rig = Rig(google, tmp_path, [Permission.READ_MAIL])
+    rig = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
     desk = Desk(rig, tmp_path)
-    google.add_mail(letter("One"))
+    google.add_mail(raw_message("One"))
     id = await desk.id("One")
     with pytest.raises(ToolError, match=Permission.CHANGE_MAIL.words) as refused:
         await desk.organizing.archive_emails([id])
@@ -152,10 +160,12 @@ async def test_what_the_person_has_not_allowed_is_known_before_anybody_is_asked(
 async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
     google: Google, tmp_path: Path
 ) -> None:
-    rig = Rig(google, tmp_path, [Permission.READ_MAIL])
-    google.add_mail(letter("One"))
-    fill(tmp_path / "own", {"cur/1.a:2,": letter("Two", at="2026-11-18T09:00")})
-    own = OrganizedMaildir(tmp_path / "own", account="Own", index=tmp_path / "own.db", clock=CLOCK)
+    rig = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
+    google.add_mail(raw_message("One"))
+    fill_maildir(tmp_path / "own", {"cur/1.a:2,": raw_message("Two", at="2026-11-18T09:00")})
+    own = WritableMaildirMailbox(
+        tmp_path / "own", account="Own", index=tmp_path / "own.db", clock=CLOCK
+    )
     mail = CombinedMailbox([rig.mailbox, own])
     ids = [email.id for email in await mail.search(Query(), 9)]
     proposal = await MailOrganizing(mail).archive_emails(ids)
@@ -167,7 +177,7 @@ async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
 
 
 async def test_an_account_that_gives_no_answer_is_named_beside_what_there_is(
-    rig: Rig, desk: Desk
+    rig: GmailTestAccount, desk: Desk
 ) -> None:
     rig.google.revoke_all()
     latest = await desk.reading.read_latest_emails(5)

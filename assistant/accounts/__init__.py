@@ -1,0 +1,1 @@
+"""Connected accounts: status, connecting and disconnecting, and their mailboxes and calendars."""

@@ -1,0 +1,155 @@
+"""The command `connect model`: finds a language model, asks for its key and tries it out."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from assistant.cli.common_options import add_command, as_json, run_in_workspace
+from assistant.cli.printing import print_aside, print_json
+from assistant.cli.terminal import escape_control_characters
+from assistant.model_client.endpoint import Endpoint
+from assistant.model_client.language_model import ModelError
+from assistant.model_client.model_discovery import PORTS, ListedModel
+from assistant.model_client.model_probe import ProbeResult
+from assistant.models.model_registry import ModelRole
+from assistant.settings import ConfiguredModel
+from assistant.settings.model_settings import parse_server_url
+from assistant.settings.settings_environment import read_openai_environment
+from assistant.workspace import Workspace
+from tools.tool_errors import Remedy, ToolError
+
+if TYPE_CHECKING:
+    from assistant.cli.common_options import Commands
+
+
+def add_model(kinds: "Commands") -> None:
+    """Add `connect model`."""
+    model = add_command(kinds, "model", _connect, "a language model: looked for on this computer")
+    where = model.add_mutually_exclusive_group()
+    where.add_argument("url", nargs="?", default="", help="the address of its server")
+    where.add_argument("--file", type=Path, help="a GGUF file on this computer")
+    model.add_argument("--model", default="", metavar="ID", help="which of the server's models")
+    model.add_argument("--name", default="", help="what to call it")
+    model.add_argument("--use", choices=get_args(ModelRole), default="both", help="default: both")
+    key = model.add_mutually_exclusive_group()
+    key.add_argument("--no-key", action="store_true", help="the server takes no key")
+    key.add_argument("--key-stdin", action="store_true", help="read the key from standard input")
+
+
+def _connect(options: argparse.Namespace) -> int:
+    model, trial, trouble = run_in_workspace(options, lambda desk: _connected(desk, options))
+    if as_json(options):
+        print_json({"name": model.name, "model": model.model, "trial": asdict(trial)})
+    else:
+        print(escape_control_characters(_as_text(model, trial)))
+    if trouble:
+        print_aside(trouble)
+    return 1 if trouble else 0
+
+
+async def _connected(
+    desk: Workspace, options: argparse.Namespace
+) -> tuple[ConfiguredModel, ProbeResult, str]:
+    """The model that was connected, what it can do, and what is wrong with its key."""
+    url = parse_server_url(options.url) if options.url else ""
+    key = None if options.file else await asyncio.to_thread(_key, options, url)
+    model = _of_file(options) if options.file else await _of_server(desk, options, url, key)
+    trial = await desk.try_model(model, _tell, key)
+    trouble = await desk.connect_model(model, key, options.use)
+    return model, trial, trouble
+
+
+def _of_file(options: argparse.Namespace) -> ConfiguredModel:
+    file = options.file.expanduser().resolve()
+    if not file.is_file():
+        raise ToolError(f"There is no file {file}: give the path of a GGUF file.")
+    return ConfiguredModel(options.name or file.stem, file=file)
+
+
+async def _of_server(
+    desk: Workspace, options: argparse.Namespace, url: str, key: str | None
+) -> ConfiguredModel:
+    """The model that is meant, where only one can be.
+
+    Raises:
+        ToolError: none can be, or several, with what there is.
+    """
+    choices = await _choices(desk, options, url, key)
+    chosen = [each for each in choices if options.model in {"", each.model}]
+    if len(chosen) == 1:
+        return chosen[0]
+    if url and options.model and not choices:  # a server need not list what it has
+        return ConfiguredModel(options.name or options.model, options.model, url)
+    raise ToolError(_none_chosen(choices, options))
+
+
+async def _choices(
+    desk: Workspace, options: argparse.Namespace, url: str, key: str | None
+) -> Sequence[ConfiguredModel]:
+    """Everything that could be connected there, or on this computer where no address is given."""
+    if not url:
+        found = await desk.find_models()
+        return [
+            _choice(options, server.address.url, each) for server in found for each in server.models
+        ]
+    try:
+        listed = await desk.models_at(url, key or "")
+    except ModelError as error:
+        if options.model and error.remedy is not Remedy.MODEL_KEY:
+            return []
+        raise
+    return [_choice(options, url, each) for each in listed]
+
+
+def _choice(options: argparse.Namespace, url: str, listed: ListedModel) -> ConfiguredModel:
+    return ConfiguredModel(options.name or listed.title, listed.id, url, context=listed.context)
+
+
+def _none_chosen(choices: Sequence[ConfiguredModel], options: argparse.Namespace) -> str:
+    """What there is, where it is not clear which is meant."""
+    if not choices:
+        ports = ", ".join(f"{kind} at {port}" for kind, port in PORTS.items())
+        return (
+            f"No model was found on this computer ({ports}). Start one of these programs, or give"
+            " an address: deskhand connect model https://api.openai.com/v1"
+        )
+    listed = "\n".join(f"- {each.model}  ({each.url})" for each in choices)
+    if options.model:
+        return f"There is no model {options.model!r}. There are:\n{listed}"
+    return f"Say which with --model:\n{listed}"
+
+
+def _key(options: argparse.Namespace, url: str) -> str | None:
+    """The key that the user gives; None where the one that is kept may do. Blocks."""
+    if options.key_stdin:
+        return sys.stdin.readline().strip()
+    if options.no_key:
+        return ""
+    asked_for = (
+        url and not Endpoint(url).is_here and not read_openai_environment(os.environ).key_for(url)
+    )
+    if asked_for and sys.stdin.isatty():
+        return getpass.getpass(f"Key for {Endpoint(url).host} (Enter for none): ").strip()
+    return None
+
+
+def _tell(words: str) -> None:
+    if sys.stderr.isatty():
+        print_aside(f"{words} …")
+
+
+def _as_text(model: ConfiguredModel, trial: ProbeResult) -> str:
+    """What was connected and what it can do."""
+    checks = [
+        f"{'✓' if each.works else '✗'} {title}: {each.words}"
+        for title, each in trial.checks.items()
+    ]
+    speed = [f"{trial.speed:.0f} tokens a second"] if trial.speed else []
+    figures = ", ".join([f"{trial.context} tokens of context", *speed])
+    return "\n".join([f"Connected “{model.name}” on {model.where}: {figures}.", *checks])

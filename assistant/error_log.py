@@ -1,0 +1,30 @@
+"""Logging: the profile's log file, and unexpected errors without any user content."""
+
+import logging
+import traceback
+from logging.handlers import RotatingFileHandler
+
+from assistant.profile import Profile
+
+_LOG = logging.getLogger("deskhand")
+
+
+def log_unexpected(error: Exception) -> str:
+    """Log where a bug showed, without what was being read, and give words for the user."""
+    places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    _LOG.error("unexpected %s at %s", type(error).__name__, " > ".join(places[-8:]))
+    return (
+        f"Something went wrong that should not have ({type(error).__name__}); the log says where."
+    )
+
+
+def configure_logging(profile: Profile) -> None:
+    """Write what the program itself logs to the profile's log file, for its owner alone."""
+    log = logging.getLogger("deskhand")
+    if log.handlers:
+        return
+    profile.make()
+    profile.log.parent.mkdir(exist_ok=True, mode=0o700)
+    handler = RotatingFileHandler(profile.log, maxBytes=1_000_000, backupCount=2, delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)

@@ -1,0 +1,1 @@
+"""The language models of a profile: registry, connecting, rate card and spending."""

@@ -1,0 +1,217 @@
+"""Time slots: dates and times in words, rewritten in the form the time parser reads."""
+
+from collections.abc import Iterator
+
+from assistant.planners.phrases import value_slots
+from assistant.planners.phrases.phrase_pattern import SlotValue
+from assistant.planners.phrases.tokenizer import Phrase, Word, WordKind
+from tools.moments.date_format import MONTHS, WEEKDAYS
+
+_SHORT = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+_SHORT |= {"sat": 5, "sun": 6}
+_WEEKDAY_NAMED = {name: name for name in WEEKDAYS}
+_WEEKDAY_NAMED |= {short: WEEKDAYS[place] for short, place in _SHORT.items()}
+_MONTH_NAMED = {name[:length]: name for name in MONTHS for length in (3, 4, len(name))}
+_UNITS = {
+    unit: whole
+    for whole, forms in {
+        "minute": "minute minutes min mins",
+        "hour": "hour hours hr hrs h",
+        "day": "day days",
+        "week": "week weeks",
+        "month": "month months",
+    }.items()
+    for unit in forms.split()
+}
+_NAMED_DAYS = {
+    "today": "today",
+    "tomorrow": "tomorrow",
+    "yesterday": "yesterday",
+    "the day before yesterday": "day before yesterday",
+    "the day after tomorrow": "day after tomorrow",
+    "day after tomorrow": "day after tomorrow",
+}
+_NAMED_TIMES = {
+    "noon": "noon",
+    "midday": "noon",
+    "midnight": "midnight",
+}
+_NAMED_RANGES = {
+    ("today", ""): "today",
+    ("yesterday", "today"): "yesterday",
+    ("yesterday", "yesterday at noon"): "yesterday morning",
+    ("yesterday at noon", "yesterday at 6pm"): "yesterday afternoon",
+    ("yesterday at 6pm", "today"): "yesterday evening",
+    ("today", "today at noon"): "this morning",
+    ("today at noon", ""): "this afternoon",
+    ("today at noon", "today at 6pm"): "this afternoon",
+    ("today at 6pm", ""): "this evening",
+    ("today at 6pm", "end of today"): "this evening",
+    ("yesterday at 6pm", "today at 6am"): "last night",
+    ("tomorrow", "tomorrow at noon"): "tomorrow morning",
+    ("tomorrow at noon", "tomorrow at 6pm"): "tomorrow afternoon",
+    ("tomorrow at 6pm", "end of tomorrow"): "tomorrow evening",
+}
+_read_named_day = value_slots.one_of(_NAMED_DAYS)
+_read_named_time = value_slots.one_of(_NAMED_TIMES)
+
+
+def weekday(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A day of the week, in full whatever form it was given in."""
+    if meant := _WEEKDAY_NAMED.get(phrase.at(at).plain):
+        yield SlotValue(at + 1, meant)
+
+
+def date(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A date: 2026-11-01, 3 March, March 3rd 2026."""
+    word = phrase.at(at)
+    if word.kind is WordKind.DATE:
+        yield SlotValue(at + 1, word.plain.replace("/", "-"))
+    of = phrase.at(at + 1).plain == "of"
+    for day, month, after in ((at, at + 1 + of, at + 2 + of), (at + 1, at, at + 2)):
+        month_named = _MONTH_NAMED.get(phrase.at(month).plain)
+        number = _day_of_month(phrase.at(day))
+        if month_named is None or not number:
+            continue
+        yield SlotValue(after, f"{number} {month_named}")
+        place = after + (phrase.at(after).plain == ",")
+        year = phrase.at(place).plain
+        if len(year) == 4 and year.isdecimal():
+            yield SlotValue(place + 1, f"{number} {month_named} {year}")
+
+
+def _day_of_month(word: Word) -> str:
+    if word.kind is WordKind.ORDINAL or (word.kind is WordKind.NUMBER and len(word.plain) < 3):
+        return word.plain.rstrip("stndrh")
+    return ""
+
+
+def day(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A day: today, Friday, next Friday, the day after tomorrow, 3 March."""
+    yield from _read_named_day(phrase, at)
+    yield from weekday(phrase, at)
+    yield from date(phrase, at + (phrase.at(at).plain == "the"))
+    if phrase.at(at).plain in {"this", "next", "last", "coming"}:
+        for found in weekday(phrase, at + 1):
+            yield SlotValue(found.end, f"{phrase.at(at).plain} {found.value}")
+
+
+def next_weekday(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A day of next week, or of the last: next Friday."""
+    if phrase.at(at).plain in {"next", "last"}:
+        yield from day(phrase, at)
+
+
+def clock(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A time of day after "at": noon, 9, 9:30, 9am, 9 o'clock, half past nine."""
+    yield from _read_named_time(phrase, at)
+    word = phrase.at(at)
+    if word.kind is WordKind.CLOCK:
+        yield SlotValue(at + 1, word.plain.replace(" ", ""))
+    if word.plain in {"half", "quarter"} and phrase.at(at + 1).plain in {"past", "to"}:
+        for hour in _hour(phrase, at + 2):
+            yield SlotValue(hour.end, f"{word.plain} {phrase.at(at + 1).plain} {hour.value}")
+    for hour in _hour(phrase, at):
+        yield SlotValue(hour.end + (phrase.at(hour.end).plain == "o'clock"), hour.value)
+
+
+def _hour(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    for found in value_slots.number(phrase, at):
+        if isinstance(found.value, int) and 0 < found.value < 24 and found.end == at + 1:
+            yield SlotValue(found.end, str(found.value))
+
+
+def moment(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A day, a time of day, or a day at a time in either order."""
+    for named in day(phrase, at):
+        yield named
+        for time in _explicit_time(phrase, named.end):
+            yield SlotValue(time.end, f"{named.value} at {time.value}")
+    for time in _explicit_time(phrase, at):
+        yield SlotValue(time.end, f"today at {time.value}")
+        for named in day(phrase, time.end + (phrase.at(time.end).plain == "on")):
+            yield SlotValue(named.end, f"{named.value} at {time.value}")
+
+
+def _explicit_time(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A time that is clearly one: after "at", or not a bare number."""
+    said = phrase.at(at).plain in {"at", "@"}
+    for found in clock(phrase, at + said):
+        if said or not str(found.value).isdecimal():
+            yield found
+
+
+def ago(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A distance back from now: 3 days ago, an hour ago."""
+    for counted in _count(phrase, at):
+        unit = _UNITS.get(phrase.at(counted.end).plain)
+        if unit and phrase.at(counted.end + 1).plain == "ago":
+            plural = "" if counted.value == 1 else "s"
+            yield SlotValue(counted.end + 2, f"{counted.value} {unit}{plural} ago")
+
+
+def ahead(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A distance ahead from now, after "in": 2 hours, half an hour, 3 days."""
+    if [phrase.at(at + n).plain for n in range(3)] == ["half", "an", "hour"]:
+        yield SlotValue(at + 3, "in 30 minutes")
+    for counted in _count(phrase, at):
+        if unit := _UNITS.get(phrase.at(counted.end).plain):
+            plural = "" if counted.value == 1 else "s"
+            yield SlotValue(counted.end + 1, f"in {counted.value} {unit}{plural}")
+
+
+def duration(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    """A length of time in minutes: 30 minutes, half an hour, an hour and a half, 1.5 hours."""
+    words = [phrase.at(at + n).plain for n in range(5)]
+    if words[:3] == ["half", "an", "hour"]:
+        yield SlotValue(at + 3, 30)
+    if words[:5] == ["an", "hour", "and", "a", "half"]:
+        yield SlotValue(at + 5, 90)
+    word = phrase.at(at)
+    is_part = word.kind is WordKind.NUMBER and word.plain.endswith((".5", ".25", ".75"))
+    if is_part and _UNITS.get(words[1]) == "hour":
+        yield SlotValue(at + 2, int(float(word.plain) * 60))
+    yield from _hours_and_minutes(phrase, at)
+
+
+def _hours_and_minutes(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    for counted in _count(phrase, at):
+        unit = _UNITS.get(phrase.at(counted.end).plain)
+        if unit not in {"hour", "minute"} or not isinstance(counted.value, int):
+            continue
+        minutes = counted.value * (60 if unit == "hour" else 1)
+        yield SlotValue(counted.end + 1, minutes)
+        following = counted.end + 1 + (phrase.at(counted.end + 1).plain == "and")
+        for more in _count(phrase, following) if unit == "hour" else ():
+            if _UNITS.get(phrase.at(more.end).plain) == "minute" and isinstance(more.value, int):
+                yield SlotValue(more.end + 1, minutes + more.value)
+
+
+def _count(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+    if phrase.at(at).plain in {"a", "an"}:
+        yield SlotValue(at + 1, 1)
+    yield from value_slots.number(phrase, at)
+
+
+def moment_in_words(moment: str) -> str:
+    """A moment as a sentence says it: Monday, the end of this week."""
+    words = [
+        word.capitalize() if word in _WEEKDAY_NAMED or word in MONTHS else word
+        for word in moment.split()
+    ]
+    article = ["the"] if words[:1] in (["start"], ["end"]) else []
+    return " ".join([*article, *words])
+
+
+def range_in_words(start: str, end: str) -> str:
+    """A stretch of time as it was said: this morning, next week, since Monday."""
+    if named := _NAMED_RANGES.get((start, end)):
+        return named
+    day = start.removeprefix("start of ")
+    if end == f"end of {day}" or (start != day and not end):
+        return day
+    if start == "now":
+        return f"until {moment_in_words(end)}"
+    return f"since {moment_in_words(start)}" + (
+        f" and before {moment_in_words(end)}" if end else ""
+    )

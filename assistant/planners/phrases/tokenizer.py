@@ -1,0 +1,101 @@
+"""The tokenizer: splits a request into words, numbers, dates, addresses and quotes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum, auto
+
+_TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u201e\u00a0", '\'\'""" ')  # same length
+_WORD = re.compile(
+    r"""
+      (?P<quoted>"[^"]+"|(?<!\w)'[^']+'(?!\w))
+    | (?P<address>[\w.+-]*@[\w-]+(?:\.[\w-]+)+)
+    | (?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?![\w-])
+    | (?P<clock>\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)(?![\d:])
+    | (?P<ordinal>\d{1,2}(?:st|nd|rd|th))\b
+    | (?P<number>(?:(?<!\w)-)?\d+(?:\.\d+)?)
+    | (?P<word>tl;dr\b | o'clock\b | (?:dr|mrs?|ms|prof|st)\.(?=\s) | '\w+
+        | [^\W\d_](?:\w|[-.&](?=\w)|'(?=\w{2}|t\b))*)
+    | (?P<mark>\S)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLITICS = ("'s", "'d", "'m", "'re", "'ve", "'ll")
+
+
+class WordKind(StrEnum):
+    """What a word is made of."""
+
+    QUOTED = auto()
+    ADDRESS = auto()
+    DATE = auto()
+    CLOCK = auto()
+    ORDINAL = auto()
+    NUMBER = auto()
+    WORD = auto()
+    MARK = auto()
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word or mark: `text` as typed, `plain` as rules compare it, and where it stands."""
+
+    text: str
+    plain: str
+    kind: WordKind
+    start: int
+    end: int
+
+
+_END = Word("", "", WordKind.MARK, 0, 0)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A request with its words."""
+
+    text: str
+    words: tuple[Word, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Phrase":
+        """Take a request apart."""
+        return cls(text, tuple(_words(text.translate(_TYPOGRAPHIC))))
+
+    def at(self, place: int) -> Word:
+        """The word at a place; past the end, a mark that is like nothing."""
+        return self.words[place] if place < len(self.words) else _END
+
+    def between(self, first: int, after: int) -> str:
+        """The words from `first` until before `after`, with the spaces they were typed with."""
+        if first >= after:
+            return ""
+        return self.text[self.words[first].start : self.words[after - 1].end]
+
+    @property
+    def is_mixed_case(self) -> bool:
+        """Whether capitals tell anything."""
+        return not (self.text.islower() or self.text.isupper())
+
+
+def _words(text: str) -> Iterator[Word]:
+    for match in _WORD.finditer(text):
+        kind = WordKind(match.lastgroup or WordKind.MARK)
+        piece, start = match[0].rstrip(), match.start()
+        if kind is WordKind.QUOTED:
+            yield Word(piece[1:-1], piece[1:-1].casefold(), kind, start, match.end())
+            continue
+        stem, clitic = _without_clitic(piece) if kind is WordKind.WORD else (piece, "")
+        if stem:
+            yield Word(stem, stem.casefold(), kind, start, start + len(stem))
+        if clitic:
+            yield Word(
+                clitic, clitic.casefold(), WordKind.WORD, start + len(stem), start + len(piece)
+            )
+
+
+def _without_clitic(piece: str) -> tuple[str, str]:
+    for clitic in _CLITICS:
+        if piece.casefold().endswith(clitic):
+            return piece[: -len(clitic)], piece[-len(clitic) :]
+    return piece, ""

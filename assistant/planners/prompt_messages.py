@@ -1,0 +1,45 @@
+"""Prompt messages: the request with date and language, and the history within a token budget."""
+
+from collections.abc import Sequence
+
+from assistant.model_client.language_model import Message
+from assistant.model_client.token_usage import estimate_tokens
+from assistant.runs.request import Exchange, Request
+from tools.moments.clock import Clock
+from tools.moments.date_format import format_moment
+
+_MESSAGE_OVERHEAD = 8  # tokens that a message takes besides its content
+
+
+def context_facts(clock: Clock) -> str:
+    """What every plan needs to know: the present moment in words, and the user's language."""
+    return f"Now: {format_moment(clock())}. Answer in the language of the request."
+
+
+def request_message(request: Request, clock: Clock) -> Message:
+    """The request with the facts before it, so that all messages before it stay the same."""
+    return Message("user", f"{context_facts(clock)}\n\n{request.text}")
+
+
+def history_messages(history: Sequence[Exchange], budget: int) -> tuple[Message, ...]:
+    """The newest exchanges that fit into `budget` tokens, oldest first; none of them cut."""
+    kept: tuple[Message, ...] = ()
+    for exchange in reversed(history):
+        kept = (*_exchange_messages(exchange), *kept)
+        budget -= sum(map(estimate_message_tokens, kept[:2]))
+        if budget < 0:
+            return kept[2:]
+    return kept
+
+
+def estimate_message_tokens(message: Message) -> int:
+    """About how many tokens a message takes."""
+    calls = sum(
+        estimate_tokens(call.name + call.arguments) + _MESSAGE_OVERHEAD for call in message.calls
+    )
+    return estimate_tokens(message.content) + calls + _MESSAGE_OVERHEAD
+
+
+def _exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
+    told = "\n".join(part for part in (exchange.plan, exchange.said) if part)
+    return Message("user", exchange.text), Message("assistant", told or "(answered)")

@@ -1,0 +1,1 @@
+"""A run: request, plan, checked steps, execution, events and reply."""

@@ -1,0 +1,76 @@
+"""Earlier exchanges of a conversation: the tool that returns a reply, and the text for planners."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.runs.plan import REPLY_ACTION, Plan, PlanError
+from assistant.runs.reference import resolve_references
+from assistant.runs.reply import Reply
+from assistant.runs.request import Exchange
+from tools.tool_errors import ToolError
+
+
+@dataclass(frozen=True)
+class EarlierReply:
+    """A reply of this conversation; `text` is all of it as Markdown."""
+
+    request: str
+    message: str
+    details: str
+    text: str
+    artifacts: tuple[str, ...]
+
+    def markdown(self) -> str:
+        """The reply."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class EarlierReplies:
+    """What was answered in a conversation so far."""
+
+    history: Sequence[Exchange]
+
+    async def earlier_reply(self, back: int = 1) -> EarlierReply:
+        """Take an earlier reply of this conversation.
+
+        Use it when the request speaks of what was answered before: "make that a PDF", "send it to
+        me". Gives text (all of it), message, details and artifacts (paths of documents and the
+        like).
+
+        Args:
+            back: Which one: 1 is the last reply, 2 the one before it.
+        """
+        if not 1 <= back <= len(self.history):
+            raise ToolError(
+                f"There is no reply {back} back in this conversation; it has {len(self.history)}."
+            )
+        exchange = self.history[-back]
+        reply = exchange.reply
+        text = "\n\n".join(part for part in (reply.message, reply.details) if part)
+        return EarlierReply(exchange.text, reply.message, reply.details, text, reply.artifacts)
+
+
+_REDACTED = "…"
+_TEXT_PREFIX = ">"  # a reference alone would keep its value and not become text
+
+
+def planner_visible_text(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
+    """The planner's own words, after the status where it is no success.
+
+    Of what tools gave out, numbers alone are in it.
+    """
+    last = plan.steps[-1]
+    words = last.parameters.get("message", "") if last.action == REPLY_ACTION else plan.goal
+    try:
+        told = str(
+            resolve_references(f"{_TEXT_PREFIX}{words}", outputs, _number_or_redacted)
+        ).removeprefix(_TEXT_PREFIX)
+    except PlanError:  # it speaks of a step that was not done
+        told = ""
+    return told if told and reply.status == "success" else f"{reply.status}: {told}".rstrip(": ")
+
+
+def _number_or_redacted(value: Any) -> str:
+    return str(value) if isinstance(value, int | float) else _REDACTED

@@ -1,0 +1,122 @@
+"""Proposal details: every value of a proposal as literal, selectable text."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from gui.chat.blocks import show_invisible, show_invisible_line
+from gui.chat.chat_style import ChatStyle, line_height
+
+if TYPE_CHECKING:
+    from tools.proposal import Proposal
+
+
+class LiteralText(QPlainTextEdit):
+    """Plain text as tall as it needs to be; nothing in it is ever read as markup or elided."""
+
+    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setPlainText(text)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)
+        self.viewport().setAutoFillBackground(False)
+
+    def set_look(self, font: QFont, color: str, selection: str) -> None:
+        """Take a font and colours; the ground is whatever lies behind."""
+        self.setFont(font)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Base, QColor(0, 0, 0, 0))
+        palette.setColor(QPalette.ColorRole.Text, QColor(color))
+        palette.setColor(QPalette.ColorRole.Highlight, QColor(selection))
+        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(color))
+        self.setPalette(palette)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Become taller when lines break."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Take any width."""
+        return QSize(100, self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Never force the card wider."""
+        return QSize(40, 0)
+
+    def _fit(self) -> None:
+        lines = max(1, int(self.document().size().height()))
+        self.setFixedHeight(lines * line_height(self.font()) + 4)
+
+
+class ProposalDetails(QWidget):
+    """Names at the left, their values at the right, and the body below."""
+
+    def __init__(self, proposal: "Proposal[Any]", style: ChatStyle) -> None:
+        super().__init__()
+        px = style.length
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, px(6), 0)
+        grid.setHorizontalSpacing(px(16))
+        grid.setVerticalSpacing(px(8))
+        grid.setColumnStretch(1, 1)
+        for row, shown in enumerate(proposal.shown):
+            name = show_invisible_line(shown.label)
+            values = "\n".join(show_invisible_line(value) for value in shown.values)
+            grid.addWidget(muted_label(name, style), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(literal_text(values, name, style.font, style), row, 1)
+        if proposal.body:
+            text = show_invisible(proposal.body.replace("\r\n", "\n"))
+            body = literal_text(text, "Text", style.font, style)
+            grid.addWidget(_BodyFrame(body, style), len(proposal.shown), 0, 1, 2)
+        grid.setRowStretch(len(proposal.shown) + 1, 1)
+
+
+def literal_text(text: str, name: str, font: QFont, style: ChatStyle) -> LiteralText:
+    """Words to be read and copied exactly as they are; `name` is what a screen reader says."""
+    made = LiteralText(text, name)
+    made.set_look(font, style.tokens.text, style.tokens.selection)
+    return made
+
+
+def muted_label(text: str, style: ChatStyle) -> QLabel:
+    """Words that stand back."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setFont(style.sized(14))
+    palette = label.palette()
+    palette.setColor(label.foregroundRole(), QColor(style.tokens.muted))
+    label.setPalette(palette)
+    return label
+
+
+class _BodyFrame(QWidget):
+    """The ground the body of a proposal stands on."""
+
+    def __init__(self, body: LiteralText, style: ChatStyle) -> None:
+        super().__init__()
+        self._style = style
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*(style.length(edge) for edge in (16, 14, 16, 14)))
+        layout.addWidget(body)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._style.tokens.surface))
+        painter.drawRoundedRect(QRectF(self.rect()), self._style.length(10), self._style.length(10))

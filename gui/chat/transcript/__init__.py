@@ -1,0 +1,1 @@
+"""The transcript: a scrolling conversation that lays out only its visible rows."""

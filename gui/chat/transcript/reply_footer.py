@@ -1,0 +1,177 @@
+"""The footer of a reply: artifact chips, actions on the last reply, and model usage."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.chat.artifact_description import ArtifactDescription, describe_artifact
+from gui.chat.blocks import literal_tooltip
+from gui.chat.chat_buttons import ChatButton, IconButton
+from gui.chat.chat_style import ChatStyle, animation_duration
+from gui.theme.icons import paint
+
+_HOVER_LIFT = 2
+_MAX_WIDTH = 300
+
+
+class ArtifactChip(ChatButton):
+    """One artifact, which lifts while the pointer is over it."""
+
+    def __init__(
+        self, artifact: ArtifactDescription, style: ChatStyle, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(style, parent)
+        self.artifact = artifact
+        self.setAccessibleName(f"Open {artifact.name}")
+        self.setAccessibleDescription(artifact.note)
+        self.setToolTip(literal_tooltip(artifact.reference))
+        self._lift = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._lift.valueChanged.connect(self.update)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Lift."""
+        super().enterEvent(event)
+        self._move(QVariantAnimation.Direction.Forward)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Come down again."""
+        super().leaveEvent(event)
+        self._move(QVariantAnimation.Direction.Backward)
+
+    def _move(self, direction: QVariantAnimation.Direction) -> None:
+        self._lift.setDuration(animation_duration(self, 120))
+        self._lift.setDirection(direction)
+        self._lift.start()
+
+    def sizeHint(self) -> QSize:
+        """Be as wide as the name needs, up to a bound."""
+        px = self._style.length
+        letters = max(
+            QFontMetrics(self._name_font()).horizontalAdvance(self.artifact.name),
+            QFontMetrics(self._style.sized(12.5)).horizontalAdvance(self.artifact.note),
+        )
+        return QSize(min(letters + px(68), px(_MAX_WIDTH)), px(58) + _HOVER_LIFT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the icon, the name and the line under it."""
+        painter = QPainter(self)
+        tokens, px = self._style.tokens, self._style.length
+        lift = float(self._lift.currentValue() or 0.0)
+        painter.translate(0, _HOVER_LIFT * (1 - lift))
+        box = QRect(0, 0, self.width(), self.height() - _HOVER_LIFT)
+        self.paint_box(
+            painter, QRectF(box), tokens.accent_soft if lift > 0 else tokens.surface, px(10)
+        )
+        mark = QRectF(px(16), (box.height() - px(22)) / 2, px(22), px(22))
+        paint(painter, self.artifact.icon, mark, QColor(tokens.accent))
+        words = box.adjusted(px(50), px(10), -px(14), -px(10))
+        self._write(painter, words, self.artifact.name, self._name_font(), tokens.text)
+        lower = words.adjusted(0, words.height() // 2, 0, 0)
+        self._write(painter, lower, self.artifact.note, self._style.sized(12.5), tokens.muted)
+
+    def _write(self, painter: QPainter, at: QRect, text: str, font: QFont, color: str) -> None:
+        painter.setFont(font)
+        painter.setPen(QColor(color))
+        half = QRect(at.left(), at.top(), at.width(), QFontMetrics(font).height())
+        fitting = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, at.width())
+        painter.drawText(half, Qt.AlignmentFlag.AlignVCenter, fitting)
+
+    def _name_font(self) -> QFont:
+        return self._style.sized(14, QFont.Weight.Medium)
+
+
+class ArtifactChips(QWidget):
+    """The artifacts of one reply, in as many lines as they need.
+
+    Signals:
+        activated: A chip was clicked: its reference.
+    """
+
+    activated = Signal(str)
+
+    def __init__(
+        self, references: Sequence[str], style: ChatStyle, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._gap = style.length(8)
+        self._chips = [
+            ArtifactChip(describe_artifact(reference), style, self) for reference in references
+        ]
+        for chip in self._chips:
+            chip.clicked.connect(lambda _=False, chip=chip: self._activate(chip))
+
+    def _activate(self, chip: ArtifactChip) -> None:
+        self.activated.emit(chip.artifact.reference)
+
+    def heightForWidth(self, width: int) -> int:
+        """Put the chips into lines of this width, and give their height."""
+        x = y = lowest = 0
+        for chip in self._chips:
+            size = chip.sizeHint().boundedTo(QSize(width, 10_000))
+            if x and x + size.width() > width:
+                x, y = 0, lowest + self._gap
+            chip.setGeometry(QRect(x, y, size.width(), size.height()))
+            x, lowest = x + size.width() + self._gap, y + size.height()
+        return lowest
+
+
+_ACTIONS = (
+    ("retry", "Ask again"),
+    ("edit", "Edit the request"),
+    ("copy", "Copy the reply"),
+)
+
+
+class ReplyFooter(QWidget):
+    """A quiet line under a reply; only under the last one it has buttons.
+
+    Signals:
+        chosen: A button was pressed: the name of its icon, "retry", "edit" or "copy".
+    """
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, spent: str, style: ChatStyle, parent: QWidget | None = None, *, offers: bool
+    ) -> None:
+        super().__init__(parent)
+        self._spent = spent
+        self._style = style
+        self._buttons: list[IconButton] = []
+        self.setAccessibleName(spent)
+        for icon, words in _ACTIONS if offers else ():
+            button = IconButton(style, icon, words, self)
+            button.clicked.connect(lambda _=False, icon=icon: self.chosen.emit(icon))
+            self._buttons.append(button)
+        self._arrange()
+
+    def heightForWidth(self, width: int) -> int:  # noqa: ARG002 — Qt's form
+        """Be one line, whatever the width."""
+        return self._style.length(30 if self._buttons else 20)
+
+    def sizeHint(self) -> QSize:
+        """Be as wide as what stands in it."""
+        width = QFontMetrics(self._style.sized(13)).horizontalAdvance(self._spent)
+        return QSize(self._words_left() + width, self.heightForWidth(0))
+
+    def _arrange(self) -> None:
+        left = 0
+        for button in self._buttons:
+            side = button.sizeHint()
+            button.setGeometry(QRect(left, 0, side.width(), side.height()))
+            left += side.width()
+
+    def _words_left(self) -> int:
+        if not self._buttons:
+            return 0
+        return self._buttons[-1].geometry().right() + self._style.length(10)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what was spent."""
+        painter = QPainter(self)
+        painter.setFont(self._style.sized(13))
+        painter.setPen(QColor(self._style.tokens.muted))
+        words = self.rect().adjusted(self._words_left(), 0, 0, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._spent)

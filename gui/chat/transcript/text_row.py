@@ -1,0 +1,340 @@
+"""Text rows: a block with its laid-out document; code has a copy button."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QGuiApplication,
+    QPainter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QWidget
+
+from gui.chat.blocks import Block, BlockKind, appended_text
+from gui.chat.chat_buttons import IconButton
+from gui.chat.chat_style import ChatStyle
+from gui.chat.transcript.typesetting import (
+    LIST_INDENT,
+    QUOTE_INDENT,
+    BlockGeometry,
+    paint_background,
+    plain_char_format,
+    set_text,
+    top_level_tables,
+    typeset,
+)
+
+
+@dataclass(frozen=True)
+class _Spacing:
+    """Space above a block and inside its edges, at the usual body size."""
+
+    above: int
+    left: int = 0
+    top: int = 0
+    right: int = 0
+    bottom: int = 0
+
+
+_SPACINGS: Mapping[BlockKind, _Spacing] = {
+    BlockKind.REQUEST: _Spacing(36, 16, 10, 16, 10),
+    BlockKind.STATUS: _Spacing(24, 26),
+    BlockKind.MESSAGE: _Spacing(6),
+    BlockKind.PROSE: _Spacing(12),
+    BlockKind.HEADING: _Spacing(24),
+    BlockKind.ITEM: _Spacing(6),
+    BlockKind.QUOTE: _Spacing(14, QUOTE_INDENT),
+    BlockKind.CODE: _Spacing(14, 16, 38, 16, 14),
+    BlockKind.TABLE: _Spacing(12),
+    BlockKind.RULE: _Spacing(24, 0, 0, 0, 1),
+}
+_MAX_REQUEST_WIDTH = 0.82  # of the column, at most
+
+
+class TextLink(NamedTuple):
+    """Where a link stands in a text, where it leads, and the words it is shown by."""
+
+    start: int
+    end: int
+    target: str
+    words: str
+
+
+class TextRow:
+    """A block with the document that shows it, which exists only while it is of use."""
+
+    def __init__(self, block: Block, style: ChatStyle, after: BlockKind | None = None) -> None:
+        self.block = block
+        self._style = style
+        self._setting = _spacing_of(block.kind, after)
+        self._document: QTextDocument | None = None
+        self._area = QRect()  # of the text, inside the row
+        self.height = 0  # when it was measured last
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether there is a document to paint."""
+        return self._document is not None
+
+    def estimate(self, width: int) -> int:
+        """Guess the height, without looking at more than the length of the text."""
+        body = self._style.font.pixelSize()
+        letters = max(1.0, (width - self._left() - self._px(self._setting.right)) / (body * 0.5))
+        lines = self.block.text.count("\n") + 1 if self.block.kind is BlockKind.CODE else 1
+        lines = max(lines, ceil(len(self.block.text) / letters))
+        inside = self._setting.above + self._setting.top + self._setting.bottom
+        return self._px(inside) + ceil(lines * body * 1.5)
+
+    def measure(self, width: int) -> int:
+        """Lay the block out in this width and give its height."""
+        document = self._laid_out()
+        left, right = self._edges(document)
+        top = self._px(self._setting.above + self._setting.top)
+        inside = max(1, width - left - right)
+        if self.block.kind is BlockKind.REQUEST:
+            document.setTextWidth(int(width * _MAX_REQUEST_WIDTH) - left - right)
+            inside = min(ceil(document.idealWidth()) + 1, int(document.textWidth()))
+            left = width - right - inside
+        document.setTextWidth(inside)
+        height = self._text_height(document)
+        self._area = QRect(left, top, inside, height)
+        self.height = top + height + self._px(self._setting.bottom)
+        return self.height
+
+    def become(self, block: Block) -> bool:
+        """Show another state of the same block, if it is set as this one is."""
+        document, shown = self._document, self.block
+        if (block.kind, block.level, block.marker) != (shown.kind, shown.level, shown.marker):
+            return False
+        if document is not None and block.kind is not BlockKind.TABLE:
+            self._set_more(document, block)
+        else:
+            self._document = None
+        self.block = block
+        return True
+
+    def _set_more(self, document: QTextDocument, block: Block) -> None:
+        """Add letters where they mean nothing else; read the Markdown again where they may."""
+        cursor = QTextCursor(document)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        added = appended_text(self.block, block)
+        if added is None or cursor.charFormat().isAnchor():
+            set_text(document, block, self._style)
+        else:
+            cursor.insertText(added, plain_char_format(block, self._style))
+
+    def place(self, left: int, top: int, width: int) -> None:
+        """Put what is not painted where the row is; a text has nothing such."""
+
+    def hide(self) -> None:
+        """Take what is not painted out of sight."""
+
+    def release(self) -> None:
+        """Let go of the document; it is made again when needed."""
+        self._document = None
+
+    def paint(self, painter: QPainter, top: int, chosen: tuple[int, int] | None) -> None:
+        """Paint the row at this height, with the chosen characters marked."""
+        document = self._document
+        if document is None:
+            return
+        painter.save()
+        painter.translate(0, top)
+        paint_background(painter, self.block, self._ground(document), self._style)
+        painter.translate(self._area.topLeft())
+        document.documentLayout().draw(painter, self._painting(document, chosen))
+        painter.restore()
+
+    def position_at(self, point: QPoint) -> int:
+        """Give the character nearest to a point of the row."""
+        if self._document is None:
+            return 0
+        inside = QPointF(point - self._area.topLeft())
+        found = self._document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
+        return max(0, found)
+
+    def link_at(self, point: QPoint) -> TextLink | None:
+        """Give the link under a point of the row."""
+        if self._document is None:
+            return None
+        inside = QPointF(point - self._area.topLeft())
+        if not self._document.documentLayout().anchorAt(inside):
+            return None
+        at = self.position_at(point)
+        return next((link for link in self.links() if link.start <= at <= link.end), None)
+
+    def has_text_at(self, point: QPoint) -> bool:
+        """Whether a point of the row is over its text."""
+        return self._area.contains(point)
+
+    @property
+    def length(self) -> int:
+        """How many positions the text has."""
+        return self._laid_out().characterCount() - 1
+
+    def word_at(self, position: int) -> tuple[int, int]:
+        """Give the ends of the word around a position."""
+        cursor = QTextCursor(self._laid_out())
+        cursor.setPosition(min(position, self.length))
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def text_between(self, start: int, end: int) -> str:
+        """Give the characters between two positions; the whole block as it was written."""
+        if start <= 0 and end >= self.length:
+            return self.block.source
+        cursor = _selection(self._laid_out(), start, end)
+        return cursor.selection().toPlainText()
+
+    def links(self) -> list[TextLink]:
+        """Give every link, in reading order."""
+        found: list[TextLink] = []
+        for piece in _fragments(self._laid_out()):
+            if found and (found[-1].end, found[-1].target) == (piece.start, piece.target):
+                found[-1] = TextLink(
+                    found[-1].start, piece.end, piece.target, found[-1].words + piece.words
+                )
+            elif piece.target:
+                found.append(piece)
+        return found
+
+    def _painting(
+        self, document: QTextDocument, chosen: tuple[int, int] | None
+    ) -> QAbstractTextDocumentLayout.PaintContext:
+        context = QAbstractTextDocumentLayout.PaintContext()
+        if chosen is not None and chosen[0] < chosen[1]:
+            marked = QAbstractTextDocumentLayout.Selection()
+            marked.cursor = _selection(document, *chosen)
+            marked.format = QTextCharFormat()
+            marked.format.setBackground(QColor(self._style.tokens.selection))
+            context.selections = [marked]
+        return context
+
+    @property
+    def box(self) -> QRect:
+        """The block with the room inside its edges."""
+        setting = self._setting
+        edges = (-setting.left, -setting.top, setting.right, setting.bottom)
+        return self._area.adjusted(*(self._px(edge) for edge in edges))
+
+    def _ground(self, document: QTextDocument) -> BlockGeometry:
+        first = document.firstBlock().layout()
+        line = first.lineAt(0).rect() if first.lineCount() else QRectF()
+        line.translate(self._area.topLeft())
+        return BlockGeometry(self.box, self._area, line, _is_right_to_left(document))
+
+    def _edges(self, document: QTextDocument) -> tuple[int, int]:
+        left, right = self._left(), self._px(self._setting.right)
+        mirrored = self.block.kind in {BlockKind.ITEM, BlockKind.QUOTE} and _is_right_to_left(
+            document
+        )
+        return (right, left) if mirrored else (left, right)
+
+    def _left(self) -> int:
+        block = self.block
+        depth = block.level if block.kind is not BlockKind.HEADING else 0
+        if block.kind is BlockKind.ITEM:
+            depth += 1
+        return self._px(self._setting.left + depth * LIST_INDENT)
+
+    def _px(self, pixels: float) -> int:
+        return self._style.length(pixels)
+
+    def _laid_out(self) -> QTextDocument:
+        if self._document is None:
+            self._document = typeset(self.block, self._style)
+        return self._document
+
+    def _text_height(self, document: QTextDocument) -> int:
+        if self.block.kind is BlockKind.RULE:
+            return 0
+        layout = document.documentLayout()
+        bottoms = [layout.frameBoundingRect(table).bottom() for table in top_level_tables(document)]
+        if self.block.kind is not BlockKind.TABLE or not bottoms:
+            bottoms.append(document.size().height())  # a table alone has an empty line after it
+        return ceil(max(bottoms))
+
+
+def _spacing_of(kind: BlockKind, after: BlockKind | None) -> _Spacing:
+    setting = _SPACINGS[kind]
+    if after is BlockKind.HEADING and kind in {BlockKind.PROSE, BlockKind.ITEM}:
+        return replace(setting, above=8)
+    if kind is BlockKind.ITEM and after is not BlockKind.ITEM:
+        return replace(setting, above=12)
+    return setting
+
+
+def _is_right_to_left(document: QTextDocument) -> bool:
+    return document.firstBlock().textDirection() is Qt.LayoutDirection.RightToLeft
+
+
+def _fragments(document: QTextDocument) -> Iterator[TextLink]:
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            start, target = piece.position(), piece.charFormat().anchorHref()
+            yield TextLink(start, start + piece.length(), target, piece.text())
+            pieces += 1
+        block = block.next()
+
+
+def _selection(document: QTextDocument, start: int, end: int) -> QTextCursor:
+    cursor = QTextCursor(document)
+    last = document.characterCount() - 1
+    cursor.setPosition(min(start, last))
+    cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+    return cursor
+
+
+_CONFIRMATION_TIME = 1500  # milliseconds
+
+
+class CodeRow(TextRow):
+    """Code, whose button exists only while it can be seen."""
+
+    def __init__(self, block: Block, style: ChatStyle, viewport: QWidget) -> None:
+        super().__init__(block, style)
+        self._viewport = viewport
+        self._button: IconButton | None = None
+
+    def place(self, left: int, top: int, width: int) -> None:
+        """Put the button into the corner of the code."""
+        super().place(left, top, width)
+        if self._button is None:
+            self._button = IconButton(self._style, "copy", "Copy code", self._viewport)
+            self._button.clicked.connect(self._copy)
+        button, inset = self._button, self._style.length(4)
+        button.resize(button.sizeHint())
+        button.move(left + width - button.width() - inset, top + self.box.top() + inset)
+        button.show()
+
+    def hide(self) -> None:
+        """Take the button out of sight."""
+        if self._button is not None:
+            self._button.hide()
+
+    def release(self) -> None:
+        """Let go of the document and of the button."""
+        super().release()
+        if self._button is not None:
+            self._button.hide()
+            self._button.deleteLater()
+        self._button = None
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.block.text)
+        button = self._button
+        if button is not None:
+            button.set_icon("check", "Copied")
+            QTimer.singleShot(
+                _CONFIRMATION_TIME, button, lambda: button.set_icon("copy", "Copy code")
+            )

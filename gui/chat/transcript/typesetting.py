@@ -1,0 +1,266 @@
+"""Typesetting: a block's laid-out text document and its background painting."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QRect, QRectF, Qt, QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QPainter,
+    QPen,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableCell,
+)
+
+from gui.chat.blocks import (
+    Block,
+    BlockKind,
+    block_html,
+    is_number,
+    is_plain_text,
+    show_bidi_controls,
+)
+from gui.chat.chat_style import ChatStyle
+from gui.chat.turn_view import status_icon
+from gui.theme.colors import Tokens
+from gui.theme.icons import paint
+
+LIST_INDENT = 26  # of each list level, at the usual body size
+QUOTE_INDENT = 18  # from the bar of a quote to its text
+
+
+@dataclass(frozen=True, slots=True)
+class BlockGeometry:
+    """Where things are in a row: the block, its text, and the first line of that."""
+
+    whole: QRect
+    text: QRect
+    first_line: QRectF
+    mirrored: bool  # the text runs from right to left
+
+
+def paint_background(
+    painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle
+) -> None:
+    """Paint everything of a block but its text."""
+    tokens = style.tokens
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    match block.kind:
+        case BlockKind.REQUEST:
+            _paint_box(painter, ground.whole, tokens.accent_soft, style.length(14))
+        case BlockKind.CODE:
+            _paint_box(painter, ground.whole, tokens.surface, style.length(10))
+            _paint_language(painter, block, ground, style)
+        case BlockKind.QUOTE:
+            _paint_bar(painter, ground, style)
+        case BlockKind.RULE:
+            line = ground.text
+            painter.fillRect(line.left(), line.top(), line.width(), 1, QColor(tokens.line))
+        case BlockKind.ITEM:
+            _paint_marker(painter, block, ground, style)
+        case BlockKind.STATUS:
+            _paint_status(painter, block, ground, style)
+        case _:
+            pass
+
+
+def _paint_box(painter: QPainter, box: QRect, color: str, radius: float) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(color))
+    painter.drawRoundedRect(QRectF(box), radius, radius)
+
+
+def _paint_language(
+    painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle
+) -> None:
+    label = QRect(
+        ground.text.left(), ground.whole.top(), ground.text.width() // 2, style.length(36)
+    )
+    painter.setFont(style.sized(12))
+    painter.setPen(QPen(QColor(style.tokens.muted)))
+    painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, block.marker or "text")
+
+
+def _paint_bar(painter: QPainter, ground: BlockGeometry, style: ChatStyle) -> None:
+    text, away = ground.text, style.length(QUOTE_INDENT)
+    bar = QRect(text.left() - away, text.top(), style.length(3), text.height())
+    if ground.mirrored:
+        bar.moveRight(text.right() + away)
+    _paint_box(painter, bar, style.tokens.line, style.length(1.5))
+
+
+def _paint_marker(painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle) -> None:
+    gap, width = style.length(8), style.length(2 * LIST_INDENT)
+    at = QRectF(ground.first_line)
+    at.setWidth(width)
+    side = Qt.AlignmentFlag.AlignLeft if ground.mirrored else Qt.AlignmentFlag.AlignRight
+    at.moveLeft(ground.text.right() + gap if ground.mirrored else ground.text.left() - gap - width)
+    painter.setFont(style.font)
+    painter.setPen(QPen(QColor(style.tokens.muted)))
+    painter.drawText(at, side | Qt.AlignmentFlag.AlignVCenter, block.marker)
+
+
+def _paint_status(painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle) -> None:
+    mark = status_icon(block.marker, style.tokens)
+    side = style.length(18)
+    top = ground.text.center().y() - side / 2 + style.length(1.5)
+    paint(painter, mark.icon, QRectF(0, top, side, side), QColor(mark.color))
+
+
+_HEADING_SIZES = (22, 19, 17, 15, 15, 15)
+_MINIMUM_HEIGHT = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+
+
+class OfflineDocument(QTextDocument):
+    """A document that loads nothing from anywhere, whatever its text asks for."""
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # noqa: A002, ARG002 — Qt's
+        """Give nothing."""
+        return None
+
+
+def typeset(block: Block, style: ChatStyle) -> QTextDocument:
+    """Make the document of a block; it has no width yet."""
+    document = OfflineDocument()
+    document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(0)
+    document.setIndentWidth(style.length(24))
+    document.setDefaultFont(_font(block, style))
+    _set_wrapping(document)
+    if not is_plain_text(block.kind):
+        document.setDefaultStyleSheet(_stylesheet(block, style))
+    set_text(document, block, style)
+    if block.kind is BlockKind.TABLE:
+        for table in top_level_tables(document):
+            _format_table(table, style)
+    return document
+
+
+def set_text(document: QTextDocument, block: Block, style: ChatStyle) -> None:
+    """Put the text of a block into a document that was made for blocks of its kind."""
+    if is_plain_text(block.kind):
+        document.clear()
+        _set_plain(document, block, style)
+    else:
+        document.setHtml(block_html(block))
+
+
+def top_level_tables(document: QTextDocument) -> list[QTextTable]:
+    """Give the tables that stand directly in a document."""
+    frames = document.rootFrame().childFrames()
+    return [frame for frame in frames if isinstance(frame, QTextTable)]
+
+
+def _set_wrapping(document: QTextDocument) -> None:
+    option = document.defaultTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(option)
+
+
+def _font(block: Block, style: ChatStyle) -> QFont:
+    match block.kind:
+        case BlockKind.MESSAGE:
+            return style.sized(17, QFont.Weight.DemiBold)
+        case BlockKind.HEADING:
+            return style.sized(_HEADING_SIZES[min(block.level, 6) - 1], QFont.Weight.DemiBold)
+        case BlockKind.CODE:
+            return style.fixed(13.5)
+        case BlockKind.STATUS:
+            return style.sized(13, QFont.Weight.DemiBold)
+        case _:
+            return style.font
+
+
+def _set_plain(document: QTextDocument, block: Block, style: ChatStyle) -> None:
+    cursor = QTextCursor(document)
+    format = cursor.blockFormat()  # noqa: A001 — Qt's word
+    format.setLineHeight(_line_height(block, style), _MINIMUM_HEIGHT)
+    cursor.setBlockFormat(format)
+    cursor.insertText(show_bidi_controls(block.text), plain_char_format(block, style))
+
+
+def plain_char_format(block: Block, style: ChatStyle) -> QTextCharFormat:
+    """Give the look of letters that nothing in the block's Markdown changes."""
+    tokens = style.tokens
+    letters = QTextCharFormat()
+    letters.setForeground(QColor(_text_color(block, tokens)))
+    return letters
+
+
+def _text_color(block: Block, tokens: Tokens) -> str:
+    if block.kind is BlockKind.STATUS:
+        return status_icon(block.marker, tokens).color
+    return tokens.muted if block.kind is BlockKind.QUOTE else tokens.text
+
+
+def _stylesheet(block: Block, style: ChatStyle) -> str:
+    tokens = style.tokens
+    text = _text_color(block, tokens)
+    code = style.fixed(13.5)
+    gap, line = style.length(10), _line_height(block, style)
+    return f"""
+        p, li, td, th, pre {{ line-height: {line}px; color: {text}; margin: 0; }}
+        p {{ margin-bottom: {gap}px; }}
+        li p, ul, ol {{ margin: 0; }}
+        a {{ color: {tokens.accent}; text-decoration: underline; }}
+        code, pre {{ font-family: "{code.family()}"; font-size: {code.pixelSize()}px;
+            background-color: {tokens.surface}; }}
+    """
+
+
+def _line_height(block: Block, style: ChatStyle) -> int:
+    tight = block.kind in {BlockKind.HEADING, BlockKind.MESSAGE}
+    return round(_font(block, style).pixelSize() * (1.3 if tight else 1.5))
+
+
+def _format_table(table: QTextTable, style: ChatStyle) -> None:
+    shape = table.format()
+    shape.setBorder(0)
+    shape.setMargin(0)
+    shape.setCellSpacing(0)
+    shape.setCellPadding(style.length(7))
+    shape.setBorderCollapse(True)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_None)
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        _format_column(table, column, style)
+
+
+def _format_column(table: QTextTable, column: int, style: ChatStyle) -> None:
+    cells = [table.cellAt(row, column) for row in range(table.rows())]
+    texts = [cell.firstCursorPosition().block().text() for cell in cells[1:]]
+    numeric = bool(texts) and all(is_number(text) for text in texts if text) and any(texts)
+    for cell in cells:
+        _align(cell, numeric=numeric)
+        _underline(cell, style)
+
+
+def _align(cell: QTextTableCell, *, numeric: bool) -> None:
+    cursor = cell.firstCursorPosition()
+    format = cursor.blockFormat()  # noqa: A001 — Qt's word
+    written = format.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
+    assumed = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+    if numeric:
+        format.setAlignment(Qt.AlignmentFlag.AlignRight)
+    elif format.alignment() == assumed or not written:
+        format.setAlignment(Qt.AlignmentFlag.AlignLeading)
+    cursor.setBlockFormat(format)
+
+
+def _underline(cell: QTextTableCell, style: ChatStyle) -> None:
+    format = cell.format().toTableCellFormat()  # noqa: A001 — Qt's word
+    heads = cell.row() == 0
+    format.setBottomBorder(style.length(1.5 if heads else 1))
+    if cell.column() == 0:
+        format.setLeftPadding(0)
+    format.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    format.setBottomBorderBrush(QBrush(QColor(style.tokens.muted if heads else style.tokens.line)))
+    cell.setFormat(format)

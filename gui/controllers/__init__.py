@@ -1,0 +1,1 @@
+"""Controllers: connect window, settings pages and IPC to a workspace."""

@@ -1,0 +1,295 @@
+"""The model controller: connects, tries and selects language models for the models page."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from assistant.model_client.language_model import ModelError
+from assistant.model_client.model_discovery import PORTS, FoundServer, find_servers
+from assistant.models.model_registry import AvailableModel, api_key_name
+from assistant.settings import NO_MODEL, ConfiguredModel
+from assistant.workspace import Workspace
+from gui.runs.agent_runner import BackgroundTasks
+from gui.settings.model_row import ModelRow
+from gui.settings.models_page import ModelsPage
+from gui.widgets import message_box
+from tools.tool_errors import Remedy, ToolError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from assistant.model_client.model_discovery import ListedModel
+    from assistant.model_client.model_probe import ProbeResult
+    from assistant.models.model_registry import ModelRole
+    from assistant.settings import PlannerKind
+
+
+class ModelFormController(QObject):
+    """Does what the forms of the page about models ask for; each piece is a task.
+
+    Signals:
+        changed: There is another model, or one is another.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        page: ModelsPage,
+        tasks: BackgroundTasks,
+        workspace: Callable[[], Workspace],
+        ports: Mapping[str, int],
+    ) -> None:
+        super().__init__(page)
+        self._page = page
+        self._start = tasks.start
+        self._at = workspace
+        self._ports = ports
+        self._connect()
+
+    def _connect(self) -> None:
+        page, start = self._page, self._start
+        page.look_wanted.connect(lambda: start(self._look()))
+        page.found.chosen.connect(lambda server, model: start(self._take_found(server, model)))
+        page.server.list_wanted.connect(lambda url, key: start(self._list(url, key)))
+        page.server.filled.connect(lambda model, key: start(self._take_served(model, key)))
+        page.file.described.connect(lambda path: start(self._describe(path)))
+        page.file.filled.connect(lambda model: start(self._take_file(model)))
+
+    async def try_out(self, name: str) -> None:
+        """Try a model, and say beside it what works."""
+
+        def tell(words: str) -> None:
+            if name in self._page.rows:
+                self._page.rows[name].trial.show_doing(words)
+
+        try:
+            trial = await self._at().try_model(name, tell)
+        except ToolError as error:
+            if name in self._page.rows:
+                self._page.rows[name].trial.show_failure(str(error))
+        else:
+            if name in self._page.rows:
+                checks = [(check.works, check.words) for check in trial.checks.values()]
+                self._page.rows[name].trial.show_result(checks, _trial_summary(trial))
+        self.changed.emit()  # a trial may cost money
+
+    async def _look(self) -> None:
+        found = self._page.found
+        found.show_looking(self._ports)
+        servers = await find_servers(self._ports)
+        known = {(one.url, one.model) for one in self._at().settings.models}
+        found.show_found(self._ports, servers, known)
+
+    async def _list(self, url: str, key: str | None) -> None:
+        form = self._page.server
+        form.show_doing("Asking this server for its models…", busy=True)
+        try:
+            asked = await self._kept_key(form.changed, url) if key is None else key
+            form.show_listed(await self._at().models_at(url, asked))
+        except ModelError as error:
+            about_key = error.remedy is Remedy.MODEL_KEY
+            form.show_error(form.key if about_key else form.address, str(error))
+        except ToolError as error:
+            form.show_error(form.key, str(error))
+
+    async def _kept_key(self, model: ConfiguredModel | None, url: str) -> str:
+        """The key of a model, for its own address alone."""
+        if model is None or model.url != url:
+            return ""
+        return await self._at().secrets.get(api_key_name(model))
+
+    async def _take_found(self, server: FoundServer, listed: "ListedModel") -> None:
+        url = server.address.url
+        model = ConfiguredModel(listed.title, listed.id, url, context=listed.context)
+        try:
+            await self._take(model, "", is_new=True)
+        except ToolError as error:
+            self._page.show_note(str(error))
+
+    async def _take_served(self, model: ConfiguredModel, key: str | None) -> None:
+        form = self._page.server
+        form.show_doing("Connecting…", busy=True)
+        try:
+            await self._take(model, key, is_new=form.changed is None)
+        except ToolError as error:
+            form.show_error(form.address, str(error))
+
+    async def _take_file(self, model: ConfiguredModel) -> None:
+        form = self._page.file
+        try:
+            await self._take(model, None, is_new=form.changed is None)
+        except ToolError as error:
+            form.show_error(str(error))
+
+    async def _describe(self, path: Path) -> None:
+        from assistant.model_client.local.model_file import read_model_file  # noqa: PLC0415 — an extra's
+
+        try:
+            self._page.file.show_file(await asyncio.to_thread(read_model_file, path))
+        except ToolError as error:
+            self._page.file.show_error(str(error))
+
+    async def _take(self, model: ConfiguredModel, key: str | None, *, is_new: bool) -> None:
+        """Keep a model, use it where it is new, and try it."""
+        workspace = self._at()
+        if is_new:
+            model = replace(model, name=_unique_name(model, workspace.models))
+        words = await workspace.connect_model(model, key, "both" if is_new else None)
+        if is_new and workspace.settings.planning.planner == "built-in":
+            workspace.choose_planner("written")
+        self._page.close_ways()
+        self.changed.emit()
+        if words:
+            self._page.show_note(words)
+        await self.try_out(model.name)
+
+
+def _unique_name(model: ConfiguredModel, others: Sequence[AvailableModel]) -> str:
+    """The model's own name, or with its place where that is taken."""
+    taken = {one.name for one in others}
+    names = [model.name, f"{model.name} ({model.where})"]
+    numbered = (f"{model.name} ({number})" for number in range(2, len(taken) + 3))
+    return next(name for name in (*names, *numbered) if name not in taken)
+
+
+def _trial_summary(trial: "ProbeResult") -> str:
+    room = f"Up to {trial.context:,} tokens at once."
+    return f"About {trial.speed:.0f} tokens a second. {room}" if trial.speed else room
+
+
+_FROM_ENVIRONMENT = (
+    "The model that plans comes from the environment: its key is OPENAI_API_KEY, its address"
+    " OPENAI_BASE_URL, its name OPENAI_MODEL. Or connect a model here."
+)
+
+
+class ModelController(QObject):
+    """Shows what is set about models, and changes it as the person wishes.
+
+    Signals:
+        changed: Another model or planner is to be used from now on, or spending has another cap.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        window: "QWidget",
+        tasks: BackgroundTasks,
+        workspace: Callable[[], Workspace],
+        ports: Mapping[str, int] = PORTS,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._tasks = tasks
+        self._at = workspace
+        self._ports = ports
+        self._page: ModelsPage | None = None
+
+    def serve(self, page: "ModelsPage") -> None:
+        """Do from now on what this page asks for."""
+        self._page = page
+        forms = ModelFormController(page, self._tasks, self._at, self._ports)
+        forms.changed.connect(self._tell)
+        page.row_added.connect(lambda row: self._serve(page, row, forms))
+        page.planner.chosen.connect(self.choose_planner)
+        page.planner.known_phrases_chosen.connect(self._choose_known_phrases)
+        page.cap.chosen.connect(self._set_cap)
+
+    def show(self, remedy: str = "") -> None:
+        """Show what is set, at the field that mends what is wrong."""
+        self.show_what_is_set()
+        if self._page is not None:
+            self._go_to(self._page, remedy)
+
+    def show_what_is_set(self) -> None:
+        """Bring the page to what is set now."""
+        if self._page is not None:
+            workspace, page = self._at(), self._page
+            page.show_models(workspace.models)
+            has_model = workspace.settings.planning_model is not None
+            page.show_planning(workspace.settings.planning, workspace.spending, has_model=has_model)
+
+    def use(self, name: str) -> None:
+        """Let a model plan, and write too where one did both before."""
+        workspace = self._at()
+        planning = next((one for one in workspace.models if one.plans), None)
+        apart = planning is not None and not planning.writes
+        self._change(lambda: workspace.choose_model(name, "planning" if apart else "both"))
+        if workspace.settings.planning.planner == "built-in":
+            self.choose_planner("written")
+
+    def choose_planner(self, kind: "PlannerKind") -> None:
+        """Let another planner plan."""
+        self._change(lambda: self._at().choose_planner(kind))
+
+    def _change(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except ToolError as error:
+            message_box.show_message(self._window, "That did not work", str(error))
+        self._tell()
+
+    def _serve(self, page: "ModelsPage", row: ModelRow, forms: ModelFormController) -> None:
+        """Do what the buttons of a model say."""
+        model = row.offered.configured
+        row.use_wanted.connect(lambda use, on: self._use_for(model.name, use, wanted=on))
+        row.trial_wanted.connect(lambda: self._tasks.start(forms.try_out(model.name)))
+        row.change_wanted.connect(lambda: page.change(model))
+        row.removal_wanted.connect(lambda: self._ask_about_removal(page, model.name))
+
+    def _go_to(self, page: "ModelsPage", remedy: str) -> None:
+        """Open what mends a thing; what is wrong is taken to be about the model that plans."""
+        workspace = self._at()
+        planning = workspace.settings.planning_model
+        if remedy == Remedy.SPENDING_CAP:
+            page.show_cap()
+        elif remedy and not workspace.models:
+            page.look()
+        elif remedy and planning and planning.of_environment:
+            page.show_note(_FROM_ENVIRONMENT)
+        elif remedy not in {"", Remedy.CONNECT_MODEL} and planning:
+            page.change(planning)
+            page.server.go_to(remedy)
+
+    def _tell(self) -> None:
+        """Show what was changed, here and in the window."""
+        self.show_what_is_set()
+        self.changed.emit()
+
+    def _use_for(self, name: str, use: "ModelRole", *, wanted: bool) -> None:
+        self._change(lambda: self._at().choose_model(name if wanted else NO_MODEL, use))
+
+    def _choose_known_phrases(self, known: bool) -> None:  # noqa: FBT001 — a signal gives it
+        self._change(lambda: self._at().choose_known_phrases(known=known))
+
+    def _set_cap(self, monthly: Decimal | None) -> None:
+        self._change(lambda: self._at().set_cap(monthly))
+
+    def _ask_about_removal(self, page: "ModelsPage", name: str) -> None:
+        words = "Deskhand forgets where it is, and its key is taken out of the keyring."
+        start = self._tasks.start
+        ask = message_box.confirm
+        ask(
+            page.window(),
+            f"Remove {name}?",
+            words,
+            "Remove",
+            lambda: start(self._remove(page, name)),
+        )
+
+    async def _remove(self, page: "ModelsPage", name: str) -> None:
+        words = ""
+        try:
+            await self._at().remove_model(name)
+        except ToolError as error:
+            words = str(error)
+        self._tell()
+        if words:
+            page.show_note(words)

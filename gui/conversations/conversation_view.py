@@ -1,0 +1,252 @@
+"""The conversation list view: delegate, context menu and undo bar."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QColor, QFont, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QWidget,
+)
+
+from assistant.conversation_store import Conversation
+from gui.conversations.conversation_model import (
+    CONVERSATION_ROLE,
+    STATE_ROLE,
+    ConversationListModel,
+    ConversationState,
+)
+from gui.theme import icons
+from gui.theme.colors import Tokens
+from gui.widgets.hover_list import HoverListView, paint_row_background
+
+ROW, HEADING = 36, 32
+
+ModelIndex = QModelIndex | QPersistentModelIndex
+
+
+class ConversationDelegate(QStyledItemDelegate):
+    """Paints lines in the colours of the tokens."""
+
+    def __init__(self, tokens: Tokens, lines: HoverListView) -> None:
+        super().__init__(lines)
+        self._lines = lines
+        self.tokens = tokens
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
+        """Leave a little more room for a conversation than for a heading."""
+        high = ROW if index.data(CONVERSATION_ROLE) else HEADING
+        return QSize(option.rect.width(), max(high, option.fontMetrics.height() + 16))
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex
+    ) -> QWidget:
+        """Make the field that a title is edited in."""
+        editor = super().createEditor(parent, option, index)
+        if isinstance(editor, QLineEdit):
+            editor.setFrame(False)
+            editor.setAccessibleName("Title of the conversation")
+        return editor
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        """Paint a heading or a conversation."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        conversation = index.data(CONVERSATION_ROLE)
+        if isinstance(conversation, Conversation):
+            paint_row_background(painter, option.rect, self._lines, index, self.tokens)
+            # Qt gives text back where an enumeration of texts was given to it.
+            state = ConversationState(index.data(STATE_ROLE))
+            self._paint_conversation(painter, option.rect, conversation, state)
+        else:
+            self._paint_heading(painter, option.rect, index.data())
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, area: QRect, title: str) -> None:
+        font = QFont(painter.font())
+        font.setPixelSize(12)
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(QColor(self.tokens.muted))
+        where = area.adjusted(12, 8, -8, -2)
+        painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+
+    def _paint_conversation(
+        self, painter: QPainter, area: QRect, conversation: Conversation, state: ConversationState
+    ) -> None:
+        text = area.adjusted(12, 0, -12, 0)
+        if state is not ConversationState.QUIET:
+            self._paint_dot(painter, text, state)
+            text.setRight(text.right() - 18)
+        if conversation.pinned:
+            corner = QRectF(text.right() - 14, area.center().y() - 7, 14, 14)
+            icons.paint(painter, "pin", corner, QColor(self.tokens.muted))
+            text.setRight(text.right() - 20)
+        painter.setPen(QColor(self.tokens.text))
+        shown = painter.fontMetrics().elidedText(
+            conversation.title, Qt.TextElideMode.ElideMiddle, text.width()
+        )
+        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _paint_dot(self, painter: QPainter, area: QRect, state: ConversationState) -> None:
+        """A full disc runs, a ring needs the person, a cross failed: shape as well as colour."""
+        spot = QRectF(area.right() - 9, area.center().y() - 4, 9, 9)
+        if state is ConversationState.FAILED:
+            icons.paint(painter, "cross", spot.adjusted(-3, -3, 3, 3), QColor(self.tokens.error))
+        elif state is ConversationState.WAITING:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self.tokens.warning), 2.5))
+            painter.drawEllipse(spot)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.tokens.accent))
+            painter.drawEllipse(spot)
+
+
+class UndoBar(QWidget):
+    """Hidden while there is nothing to bring back.
+
+    Signals:
+        pressed: Bring it back.
+    """
+
+    pressed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("undoBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._words = QLabel()
+        button = QToolButton()
+        button.setText("Undo")
+        button.setObjectName("link")
+        button.setAccessibleName("Bring the deleted conversation back")
+        button.clicked.connect(self.pressed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 4, 4)
+        row.addWidget(self._words, 1)
+        row.addWidget(button)
+        self.hide()
+
+    def show_deleted(self, title: str) -> None:
+        """Name what was deleted."""
+        self._words.setText("Conversation deleted")
+        self._words.setToolTip(title)
+        self.show()
+
+
+class ConversationListView(HoverListView):
+    """Shows conversations; says what the person wants with one of them.
+
+    Signals:
+        opened: Show this conversation.
+        renamed: Give this conversation this title.
+        pin_toggled: Pin this conversation, or unpin it.
+        deleted: Take this conversation away.
+    """
+
+    opened = Signal(int)
+    renamed = Signal(int, str)
+    pin_toggled = Signal(int)
+    deleted = Signal(int)
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._conversations = ConversationListModel(self)
+        self._row = ConversationDelegate(tokens, self)
+        self._set_up()
+        self._connect()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        self._row.tokens = tokens
+        self.viewport().update()
+
+    def show_conversations(self, listed: Sequence[Conversation]) -> None:
+        """Show this list."""
+        self._conversations.show(listed)
+
+    def select(self, current: int | None) -> None:
+        """Mark the open conversation."""
+        index = self._conversations.row_of(current)
+        if index.isValid():
+            self.setCurrentIndex(index)
+        else:
+            self.clearSelection()
+            self.setCurrentIndex(QModelIndex())
+
+    def mark(self, states: Mapping[int, ConversationState]) -> None:
+        """Show which conversations run, wait or failed."""
+        self._conversations.mark(states)
+
+    def open_first(self) -> None:
+        """Open the conversation at the top."""
+        for row in range(self._conversations.rowCount()):
+            if self._conversations.index(row).data(CONVERSATION_ROLE):
+                self._open(self._conversations.index(row))
+                return
+
+    def _set_up(self) -> None:
+        self.setModel(self._conversations)
+        self.setItemDelegate(self._row)
+        self.setAccessibleName("Conversations, pinned and recent")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def _connect(self) -> None:
+        self.clicked.connect(self._open)
+        self.activated.connect(self._open)
+        self.customContextMenuRequested.connect(self._show_menu)
+        self._conversations.renamed.connect(self.renamed)
+        delete = QAction("Delete", self)
+        delete.setShortcuts(QKeySequence.StandardKey.Delete)
+        delete.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.triggered.connect(lambda: self._delete(self.currentIndex()))
+        self.addAction(delete)
+
+    def _open(self, index: QModelIndex) -> None:
+        conversation = index.data(CONVERSATION_ROLE)
+        if conversation:
+            self.opened.emit(conversation.id)
+
+    def _delete(self, index: QModelIndex) -> None:
+        conversation = index.data(CONVERSATION_ROLE)
+        if conversation:
+            self.deleted.emit(conversation.id)
+
+    def _show_menu(self, spot: QPoint) -> None:
+        index = self.indexAt(spot)
+        conversation = index.data(CONVERSATION_ROLE)
+        if not conversation:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Rename", lambda: self.edit(index))
+        menu.addAction(
+            "Unpin" if conversation.pinned else "Pin",
+            lambda: self.pin_toggled.emit(conversation.id),
+        )
+        menu.addSeparator()
+        menu.addAction("Delete", lambda: self.deleted.emit(conversation.id))
+        menu.popup(self.viewport().mapToGlobal(spot))

@@ -1,0 +1,1 @@
+"""Requests between chat and agent: session, queue, open turns and approval."""

@@ -1,0 +1,73 @@
+"""The header above the chat: conversation title, and buttons for the panes and the menu."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from gui.theme import icons
+from gui.theme.colors import Tokens
+from gui.widgets.elided_label import ElidedLabel
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QMenu
+
+
+class Header(QWidget):
+    """One line with the title in the middle of its buttons.
+
+    The buttons are there from the first frame; they do something once they were `given` it.
+    """
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self.setObjectName("header")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._title = ElidedLabel("title")
+        self._side_bar_button = QToolButton()
+        self._artifacts_button = QToolButton()
+        self._artifacts_button.setEnabled(False)
+        self.menu_button = QToolButton()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 6, 8, 6)
+        row.setSpacing(4)
+        row.addWidget(self._side_bar_button)
+        row.addWidget(self._title, 1)
+        row.addWidget(self._artifacts_button)
+        row.addWidget(self.menu_button)
+        self.set_tokens(tokens)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take other colours."""
+        for button, name in (
+            (self._side_bar_button, "panel-left"),
+            (self._artifacts_button, "panel-right"),
+            (self.menu_button, "more"),
+        ):
+            button.setIcon(icons.icon(name, tokens.text, 18))
+            action = button.defaultAction()
+            if action:
+                action.setIcon(button.icon())
+
+    def give(self, side_bar: "QAction", artifacts: "QAction", menu: "QMenu") -> None:
+        """Say what the buttons do."""
+        for button, action in (
+            (self._side_bar_button, side_bar),
+            (self._artifacts_button, artifacts),
+        ):
+            action.setIcon(button.icon())
+            button.setDefaultAction(action)
+            button.setAccessibleName(action.text())
+        self.menu_button.setToolTip("Menu (F10)")
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setMenu(menu)
+
+    def show_menu(self) -> None:
+        """Open the menu, as the keyboard does."""
+        self.menu_button.showMenu()
+
+    def show_title(self, title: str) -> None:
+        """Name the conversation that is shown."""
+        self._title.show_words(title)

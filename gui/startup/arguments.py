@@ -1,0 +1,38 @@
+"""Arguments of the window's command line; imports neither Qt nor the assistant."""
+
+from argparse import ArgumentError, ArgumentParser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """How the window was asked to start; `now` is a fixed clock, for trying and testing."""
+
+    demo: bool = False
+    profile: Path | None = None
+    now: "datetime | None" = None
+
+
+def parse_window_options(arguments: "Sequence[str]") -> WindowOptions | None:
+    """The options, or None when the arguments mean something other than the window."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("--profile", type=Path)
+    parser.add_argument("--now", type=_parse_datetime)
+    try:
+        known, others = parser.parse_known_args(arguments)
+    except ArgumentError:
+        return None
+    return None if others else WindowOptions(known.demo, known.profile, known.now)
+
+
+def _parse_datetime(words: str) -> "datetime":
+    from datetime import datetime  # noqa: PLC0415 — only where a moment is given
+
+    return datetime.fromisoformat(words)

@@ -1,0 +1,1 @@
+"""Colours, style sheet, icons and the app icon."""

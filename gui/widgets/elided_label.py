@@ -1,0 +1,51 @@
+"""An elided label: one line, elided in the middle where space is short."""
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+_PADDING = 8  # pixels that are left free beside the words, so that none is cut at the edge
+
+
+class ElidedLabel(QLabel):
+    """A label with the whole of its words in its tooltip; the style sheet knows it by `name`."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+        self._whole = ""
+
+    def show_words(self, words: str) -> None:
+        """Show these words, as many of them as there is room for."""
+        from gui.chat.blocks import literal_tooltip  # noqa: PLC0415 — not before the first paint
+
+        self._whole = words
+        self.setToolTip(literal_tooltip(words))
+        self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        """Be as wide as the whole."""
+        wide = self.fontMetrics().horizontalAdvance(self._whole) + 2 * _PADDING
+        return QSize(wide, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words into the new width."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the words anew when the font is another."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.updateGeometry()
+            self._elide()
+
+    def _elide(self) -> None:
+        if self._whole or self.text():
+            middle = Qt.TextElideMode.ElideMiddle
+            self.setText(
+                self.fontMetrics().elidedText(self._whole, middle, self.width() - _PADDING)
+            )

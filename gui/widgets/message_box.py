@@ -1,0 +1,39 @@
+"""Message boxes: a message or a question, shown without blocking."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+
+def show_message(parent: QWidget, title: str, words: str) -> QMessageBox:
+    """Say something that only needs to be read."""
+    box = _create_box(parent, title, words)
+    box.setStandardButtons(QMessageBox.StandardButton.Close)
+    box.open()
+    return box
+
+
+def confirm(
+    parent: QWidget, title: str, words: str, verb: str, then: Callable[[], object]
+) -> QMessageBox:
+    """Ask before something is done; `verb` names the button, Cancel is the default."""
+    box = _create_box(parent, title, words)
+    agree = box.addButton(verb, QMessageBox.ButtonRole.AcceptRole)
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(cancel)
+    box.setEscapeButton(cancel)
+    agree.clicked.connect(lambda: then())  # noqa: PLW0108 — `clicked` gives a bool
+    box.open()
+    return box
+
+
+def _create_box(parent: QWidget, title: str, words: str) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(title)
+    box.setText(title)
+    box.setInformativeText(words)
+    box.setAccessibleName(title)
+    return box

@@ -1,0 +1,201 @@
+"""A visit over a real socket: lines in, lines out, and a program that misbehaves."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.bus.jsonrpc import INVALID_REQUEST, MAX_LINE_BYTES, PARSE_ERROR, JsonRpcRequest
+from assistant.bus.jsonrpc_connection import MAX_CONCURRENT_REQUESTS, JsonRpcConnection
+
+
+class Leaving(asyncio.StreamReaderProtocol):
+    """Takes the end of what a program sends for its leaving, as the window's socket does."""
+
+    def eof_received(self) -> bool:
+        super().eof_received()
+        return False
+
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass
+class Answering:
+    """Answers by what a call says, and notes what goes on."""
+
+    running: int = 0
+    most: int = 0
+    cancelled: int = 0
+    free: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, call: JsonRpcRequest) -> Any:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            if call.method == "wait":
+                await self.free.wait()
+            return "x" * call.params if call.method == "much" else call.params
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        finally:
+            self.running -= 1
+
+
+@asynccontextmanager
+async def _served(
+    folder: Path, answering: Answering
+) -> AsyncIterator[Callable[[], Awaitable[Streams]]]:
+    address = folder / "bus"
+    visits: set[asyncio.Task[None]] = set()
+
+    async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(JsonRpcConnection(reader, writer, answering).last())
+        visits.add(task)
+        task.add_done_callback(visits.discard)
+
+    opened: list[asyncio.StreamWriter] = []
+
+    async def connect() -> Streams:
+        reader, writer = await asyncio.open_unix_connection(address, limit=2**24)
+        opened.append(writer)
+        return reader, writer
+
+    def protocol() -> Leaving:
+        return Leaving(asyncio.StreamReader(MAX_LINE_BYTES), visited)
+
+    server = await asyncio.get_running_loop().create_unix_server(protocol, address)
+    async with server:
+        yield connect
+        for writer in opened:
+            writer.close()
+        await asyncio.gather(*visits)
+
+
+def _line(method: str, params: Any = None, id: int = 1) -> bytes:
+    return (
+        json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
+        + b"\n"
+    )
+
+
+async def _told(reader: asyncio.StreamReader) -> Any:
+    return json.loads(await reader.readline())
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not holds():  # noqa: ASYNC110 — what the other side does is no event here
+            await asyncio.sleep(0.005)
+
+
+async def test_one_connection_serves_many_requests(tmp_path: Path) -> None:
+    async with _served(tmp_path, Answering()) as connect:
+        reader, writer = await connect()
+        for id in range(20):
+            writer.write(_line("echo", [id], id))
+        told = [await _told(reader) for _ in range(20)]
+        assert sorted(each["id"] for each in told) == list(range(20))
+        assert all(each["result"] == [each["id"]] for each in told)
+
+
+async def test_broken_json_is_said_and_the_connection_goes_on(tmp_path: Path) -> None:
+    async with _served(tmp_path, Answering()) as connect:
+        reader, writer = await connect()
+        writer.write(b"{broken\n")
+        assert (await _told(reader))["error"]["code"] == PARSE_ERROR
+        writer.write(_line("echo", "still here"))
+        assert (await _told(reader))["result"] == "still here"
+
+
+@pytest.mark.parametrize("ends", [b"", b"\n"])
+async def test_a_line_that_is_too_long_is_said_and_ends_the_connection(
+    tmp_path: Path, ends: bytes
+) -> None:
+    async with _served(tmp_path, Answering()) as connect:
+        reader, writer = await connect()
+        writer.write(b"x" * (MAX_LINE_BYTES + 1) + ends)
+        assert (await _told(reader))["error"]["code"] == INVALID_REQUEST
+        with pytest.raises((ConnectionError, EOFError)):
+            await reader.readexactly(1)
+
+
+async def test_a_line_of_just_the_longest_size_is_taken(tmp_path: Path) -> None:
+    async with _served(tmp_path, Answering()) as connect:
+        reader, writer = await connect()
+        frame = len(_line("echo", "")) - 1
+        writer.write(_line("echo", "x" * (MAX_LINE_BYTES - frame)))
+        assert len((await _told(reader))["result"]) == MAX_LINE_BYTES - frame
+
+
+async def test_a_flood_is_worked_off_a_few_requests_at_a_time(tmp_path: Path) -> None:
+    answering = Answering()
+    async with _served(tmp_path, answering) as connect:
+        reader, writer = await connect()
+        for id in range(10 * MAX_CONCURRENT_REQUESTS):
+            writer.write(_line("wait", id, id))
+        await _until(lambda: answering.running == MAX_CONCURRENT_REQUESTS)
+        answering.free.set()
+        told = [await _told(reader) for _ in range(10 * MAX_CONCURRENT_REQUESTS)]
+        assert len({each["id"] for each in told}) == 10 * MAX_CONCURRENT_REQUESTS
+        assert answering.most == MAX_CONCURRENT_REQUESTS
+
+
+async def test_what_a_leaving_program_asked_for_is_cancelled(tmp_path: Path) -> None:
+    answering = Answering()
+    async with _served(tmp_path, answering) as connect:
+        _, writer = await connect()
+        for id in range(3 * MAX_CONCURRENT_REQUESTS):
+            writer.write(_line("wait", id, id))
+        await _until(lambda: answering.running == MAX_CONCURRENT_REQUESTS)
+        writer.transport.abort()
+        await _until(lambda: answering.cancelled == MAX_CONCURRENT_REQUESTS)
+        assert answering.running == 0
+
+
+async def test_an_id_that_no_answer_can_repeat_spoils_no_other_request(tmp_path: Path) -> None:
+    answering = Answering()
+    async with _served(tmp_path, answering) as connect:
+        reader, writer = await connect()
+        writer.write(_line("wait", "still here"))
+        await _until(lambda: answering.running == 1)
+        writer.write(_line("echo").replace(b'"id": 1', b'"id": NaN'))
+        assert (await _told(reader))["error"]["code"] == INVALID_REQUEST
+        answering.free.set()
+        assert (await _told(reader))["result"] == "still here"
+
+
+class Breaking(Answering):
+    """Raises what no request may, so that nobody expects it."""
+
+    class BreakError(BaseException):
+        """Nothing that the last stop would catch."""
+
+    async def __call__(self, _call: JsonRpcRequest) -> Any:
+        raise self.BreakError
+
+
+async def test_a_visit_that_breaks_ends_its_connection(tmp_path: Path) -> None:
+    async with _served(tmp_path, Breaking()) as connect:
+        reader, writer = await connect()
+        writer.write(_line("echo"))
+        async with asyncio.timeout(30):
+            assert await reader.read() == b""
+
+
+async def test_a_program_that_never_reads_holds_up_only_itself(tmp_path: Path) -> None:
+    answering = Answering()
+    async with _served(tmp_path, answering) as connect:
+        _, deaf = await connect()
+        for id in range(50):
+            deaf.write(_line("much", 500_000, id))
+        reader, writer = await connect()
+        writer.write(_line("echo", "hello"))
+        assert (await _told(reader))["result"] == "hello"
+        deaf.transport.abort()

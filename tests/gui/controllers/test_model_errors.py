@@ -1,0 +1,187 @@
+"""What a model cannot do is said with its cause, and a button leads to what mends it."""
+
+from decimal import Decimal
+
+import pytest
+
+from assistant.model_client.language_model import Usage
+from assistant.workspace import Workspace
+from tests.assistant.model_client.loopback import (
+    ReceivedRequest,
+    ScriptedResponse,
+    ScriptStep,
+    json_answer,
+    loopback,
+)
+from tests.assistant.model_client.model_responses import rejects, responds
+from tests.gui.conftest import Run, Shown
+from tests.gui.settings.model_window import NAME, PLAN, REQUEST, ModelWindow, model_window, until
+
+# What the platform without a display says of a tray and of a window that is to come forward.
+pytestmark = pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
+
+WRONG_KEY = rejects(401, "Incorrect API key provided")
+NOT_THERE = rejects(404, "model 'qwen2.5:7b' not found", code="model_not_found")
+TOO_LONG = rejects(400, "maximum context length is 4096", code="context_length_exceeded")
+NO_CREDIT = rejects(429, "You exceeded your current quota", code="insufficient_quota")
+BUSY = rejects(429, "Rate limit reached", retry_after="1800")
+BROKEN = rejects(500, "boom", retry_after="0")
+
+
+@pytest.mark.parametrize(
+    ("step", "label", "cause"),
+    [
+        (WRONG_KEY, "Enter the key…", "key"),
+        (NOT_THERE, "Choose a model…", NAME),
+        (TOO_LONG, "Ask in a new chat", "too much at once"),
+        (NO_CREDIT, "Model settings…", "nothing left to pay"),
+        (BUSY, "Try again", "until"),
+        (BROKEN, "Try again", "500"),
+    ],
+    ids=["wrong key", "model missing", "too long", "no credit", "rate limited", "server error"],
+)
+def test_an_error_says_its_cause_and_has_a_button(
+    shown: Shown, workspace: Workspace, run: Run, step: ScriptStep, label: str, cause: str
+) -> None:
+    async def work() -> None:
+        async with loopback(afterwards=step) as server, model_window(shown, workspace) as window:
+            await window.connect(server.url)
+            await window.ask()
+            assert cause in window.message
+            assert window.button(label)
+
+    run(work())
+
+
+async def _mend(window: ModelWindow, step: ScriptStep, label: str) -> None:
+    async with loopback(afterwards=step) as server:
+        await window.connect(server.url)
+        await window.ask()
+        window.button(label).click()
+        await until(window.settings.isVisible)
+
+
+def test_the_button_about_a_key_leads_to_its_field(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            await _mend(window, WRONG_KEY, "Enter the key…")
+            assert window.page.server.isVisible()
+            assert window.settings.focusWidget() is window.page.server._secret
+
+    run(work())
+
+
+def test_the_button_about_a_model_lists_those_of_its_server(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    listed = {"object": "list", "data": [{"id": "llama3.2:3b", "object": "model"}]}
+
+    def answer(asked: ReceivedRequest) -> ScriptedResponse:
+        return json_answer(listed) if asked.path.endswith("/models") else NOT_THERE
+
+    async def work() -> None:
+        async with loopback(afterwards=answer) as server, model_window(shown, workspace) as window:
+            await window.connect(server.url)
+            await window.ask()
+            window.button("Choose a model…").click()
+            await until(window.page.server._id.count)
+            assert window.page.server._id.itemText(0) == "llama3.2:3b"
+            assert window.page.server._id.currentText() == "qwen2.5:7b"
+
+    run(work())
+
+
+def test_the_button_about_the_server_leads_to_its_address(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            await _mend(window, NO_CREDIT, "Model settings…")
+            assert window.settings.focusWidget() is window.page.server._url
+
+    run(work())
+
+
+def test_a_conversation_that_is_too_long_is_left_for_a_new_one(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with (
+            loopback(afterwards=TOO_LONG) as server,
+            model_window(shown, workspace) as window,
+        ):
+            await window.connect(server.url)
+            await window.ask()
+            window.button("Ask in a new chat").click()
+            assert window.session.current is None
+            assert window.chat._entry.composer.text == REQUEST
+
+    run(work())
+
+
+def test_trying_again_asks_the_same_in_place_of_what_failed(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    later: list[ScriptStep] = []
+
+    def answer(asked: ReceivedRequest) -> ScriptedResponse:
+        step = later.pop(0) if later else BROKEN
+        return step if isinstance(step, ScriptedResponse) else step(asked)
+
+    async def work() -> None:
+        async with loopback(afterwards=answer) as server, model_window(shown, workspace) as window:
+            await window.connect(server.url)
+            await window.ask()
+            later[:] = [responds(PLAN), responds("The sea ", "is wide.")]
+            window.button("Try again").click()
+            await window.answered()
+            assert window.message == "Here is the letter."
+            assert len(window.chat._transcript.turns) == 1
+
+    run(work())
+
+
+def test_a_server_that_is_gone_is_named(shown: Shown, workspace: Workspace, run: Run) -> None:
+    async def work() -> None:
+        async with loopback() as server:
+            url = server.url
+        async with model_window(shown, workspace) as window:
+            await window.connect(url)
+            await window.ask()
+            assert "Nothing answers at 127.0.0.1" in window.message
+            assert window.button("Try again")
+
+    run(work())
+
+
+def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: Run) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            workspace._ledger.record("gpt", Usage(1000, 200), Decimal("10.5"))
+            workspace.set_cap(Decimal(10))
+            await window.connect("https://models.example/v1", "gpt")
+            await window.ask()
+            assert "cap" in window.message
+            window.button("Change the cap…").click()
+            assert window.settings.focusWidget() is window.page.cap._amount
+            assert window.shown.window.status._spending.isVisible()
+            assert window.shown.window.status._spending.objectName() == "statusWarning"
+
+    run(work())
+
+
+def test_where_there_is_no_model_the_button_looks_for_one(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with loopback() as server:
+            free = int(server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+        async with model_window(shown, workspace, {"Ollama": free}) as window:
+            await window.ask("Make me a sandwich")
+            window.button("Connect a model…").click()
+            await until(lambda: "not running" in window.page.found.accessibleName())
+            assert "ollama pull" in window.page.found.accessibleName()
+
+    run(work())

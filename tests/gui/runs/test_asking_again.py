@@ -1,0 +1,203 @@
+"""Asking again: a turn that did nothing gives way to the new one, one that acted stays."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from assistant.conversation_store import ConversationStore, Turn
+from gui.runs.chat_session import ChatSession
+from tests.assistant.scripted import Desk, step
+from tests.gui.conftest import Run, Shown, attached, settled
+from tests.gui.settings.model_window import until
+from tools.proposal import Proposal
+
+READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
+FAIL = [step(1, "fail"), step(2, "reply_to_user", message="Done.")]
+MAKE = [step(1, "make_page", title="A page"), step(2, "reply_to_user", message="Made.")]
+SEND = [
+    step(1, "send_note", to="ann@example.org", body="Hello"),
+    step(2, "reply_to_user", message="Sent."),
+]
+WAIT = [step(1, "wait"), step(2, "reply_to_user", message="Waited.")]
+
+
+def _turns(session: ChatSession, store: ConversationStore) -> tuple[Turn, ...]:
+    assert session.current is not None
+    return store.turns(session.current)
+
+
+def _shown_requests(shown: Shown) -> list[str]:
+    return [turn.request for turn in shown.window.chat._transcript.turns]
+
+
+def _answers(session: ChatSession, store: ConversationStore) -> list[str]:
+    return [turn.reply.message for turn in _turns(session, store) if turn.reply]
+
+
+@pytest.mark.parametrize("first", [READ, FAIL], ids=["read", "failed"])
+def test_a_turn_that_did_nothing_is_replaced(
+    shown: Shown, store: ConversationStore, run: Run, first: object
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, READ, first, READ)
+        session.submit("Before")
+        await settled(tasks)
+        session.submit("Read my notes")
+        await settled(tasks)
+        shown.window.chat.resubmitted.emit("Read my notes")
+        await settled(tasks)
+
+    run(work())
+    assert _answers(session, store) == ["Two notes.", "Two notes."]
+    assert _shown_requests(shown) == ["Before", "Read my notes"]
+
+
+def test_an_edited_request_names_the_conversation_it_began(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, READ, READ)
+        session.submit("Red my notes")
+        await settled(tasks)
+        session.resubmit("Read my notes")
+        await settled(tasks)
+
+    run(work())
+    assert [turn.text for turn in _turns(session, store)] == ["Read my notes"]
+    assert [one.title for one in store.conversations()] == ["Read my notes"]
+
+
+async def _asked(session: ChatSession) -> Proposal[Any]:
+    """What the card in the shown conversation asks, once it is there."""
+    assert session.current is not None
+    turn = session._open[session.current]
+    await until(lambda: turn.question)
+    assert isinstance(turn.question, Proposal)
+    return turn.question
+
+
+async def _lost() -> None:
+    raise OSError("the connection was lost")
+
+
+@pytest.mark.parametrize(
+    ("acting", "sending"),
+    [(MAKE, None), (SEND, None), (SEND, _lost)],
+    ids=["made something", "sent something", "may have sent something"],
+)
+def test_a_turn_that_acted_stays(
+    shown: Shown,
+    store: ConversationStore,
+    run: Run,
+    acting: object,
+    sending: Callable[[], Awaitable[None]] | None,
+) -> None:
+    session = shown.window.session
+    desk = Desk(sending=sending) if sending else Desk()
+
+    async def work() -> None:
+        tasks = attached(session, acting, READ, desk=desk)
+        session.submit("Do it")
+        if acting is SEND:
+            session.answer(await _asked(session))
+        await settled(tasks)
+        session.resubmit("Do it")
+        await settled(tasks)
+
+    run(work())
+    assert [turn.text for turn in _turns(session, store)] == ["Do it", "Do it"]
+    assert _turns(session, store)[0].acted
+    assert _shown_requests(shown) == ["Do it", "Do it"]
+
+
+def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run: Run) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, SEND, READ)
+        session.submit("Send it")
+        await _asked(session)
+        session.answer(None)
+        await settled(tasks)
+        session.resubmit("Read it instead")
+        await settled(tasks)
+
+    run(work())
+    assert [turn.text for turn in _turns(session, store)] == ["Read it instead"]
+
+
+def test_what_is_asked_again_while_something_runs_comes_after_it(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, WAIT, READ)
+        session.submit("Wait")
+        await asyncio.sleep(0.05)
+        session.resubmit("Read")
+        session.stop()
+        await settled(tasks)
+
+    run(work())
+    assert [turn.text for turn in _turns(session, store)] == ["Wait", "Read"]
+
+
+@pytest.mark.parametrize("request_text", ["Read my notes", "Something before it"])
+def test_trying_again_replaces_only_the_turn_it_is_about(
+    shown: Shown, store: ConversationStore, run: Run, request_text: str
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, READ, FAIL, READ)
+        session.submit("Something before it")
+        await settled(tasks)
+        session.submit("Read my notes")
+        await settled(tasks)
+        shown.window.chat.remedy_requested.emit("try_again", request_text)
+        await settled(tasks)
+
+    run(work())
+    asked = [turn.text for turn in _turns(session, store)]
+    kept = ["Something before it"]
+    if request_text in kept:
+        kept.append("Read my notes")
+    assert asked == [*kept, request_text]
+
+
+def test_a_request_that_waits_is_taken_back(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, WAIT, READ)
+        for text in ("Wait", "Not this", "Read"):
+            session.submit(text)
+        await asyncio.sleep(0.05)
+        shown.window.chat.taken_back.emit(0)
+        session.stop()
+        await settled(tasks)
+
+    run(work())
+    assert [turn.text for turn in _turns(session, store)] == ["Wait", "Read"]
+
+
+def test_a_request_is_taken_back_before_anything_runs(shown: Shown, run: Run) -> None:
+    session = shown.window.session
+    session.submit("First")
+    session.submit("Second")
+    shown.window.chat.taken_back.emit(0)
+
+    async def work() -> None:
+        await settled(attached(session, READ))
+
+    run(work())
+    assert _shown_requests(shown) == ["Second"]

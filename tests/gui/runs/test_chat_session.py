@@ -1,0 +1,299 @@
+"""Requests go from the composer through the agent to the page and the database."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from assistant.conversation_store import ConversationStore
+from gui.chat.approval_card import ApprovalCard
+from gui.chat.chat_pane import ChatPane
+from gui.chat.suggestions import SuggestionCard
+from gui.chat.turn_view import StepState
+from gui.conversations.conversation_model import ConversationState
+from gui.shell.texts import SAMPLE_REQUESTS
+from gui.theme.app_icon import Activity
+from gui.widgets.choice_buttons import ThemedRadioButton
+from tests.assistant.scripted import CLOCK, Desk, step
+from tests.gui.conftest import Run, Shown, attached
+from tools.proposal import Choice, Proposal, Sink
+from tools.tool import Effect, Tool
+
+READ = [step(1, "read_notes"), step(2, "reply_to_user", message="Two notes.", details="$step1")]
+SEND = [
+    step(1, "send_note", to="ann@example.org", body="Hello"),
+    step(2, "reply_to_user", message="Sent.", artifacts=["mail:7"]),
+]
+WAIT = [step(1, "wait"), step(2, "reply_to_user", message="Waited.")]
+
+
+async def _until(holds: Callable[[], object]) -> None:
+    while not holds():  # noqa: ASYNC110 — what Qt tells is no asyncio event
+        await asyncio.sleep(0.005)
+
+
+def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: Run) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, READ)
+        session.submit("Read my notes")
+        await tasks.end()
+
+    run(work())
+    assert session.current is not None
+    (turn,) = store.turns(session.current)
+    assert turn.reply is not None
+    assert (turn.text, turn.reply.message) == ("Read my notes", "Two notes.")
+    assert [(one.title, one.outcome) for one in turn.steps] == [
+        ("Read the notes", "done"),
+        ("Write the answer", "done"),
+    ]
+    assert [one.title for one in store.conversations()] == ["Read my notes"]
+
+
+def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+    session.submit("First")
+    session.submit("Second")
+    assert store.conversations() == ()
+
+    async def work() -> None:
+        tasks = attached(session, READ, READ)
+        await _until(lambda: len(tasks) == 0)
+
+    run(work())
+    assert session.current is not None
+    assert [turn.text for turn in store.turns(session.current)] == ["First", "Second"]
+    assert all(turn.reply for turn in store.turns(session.current))
+
+
+def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> None:
+    session, desk = shown.window.session, Desk()
+
+    async def work() -> None:
+        tasks = attached(session, SEND, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        assert desk.sent == []
+        _card(shown.window.chat).confirm.click()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == ["ann@example.org: Hello"]
+
+
+def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run) -> None:
+    session, desk = shown.window.session, Desk()
+    chat = shown.window.chat
+
+    async def work() -> None:
+        tasks = attached(session, SEND, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        asking = session.current
+        session.show(None)
+        assert not _card_is_shown(chat)
+        session.show(asking)
+        assert _card_is_shown(chat)
+        chat.declined.emit()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == []
+
+
+def test_quitting_declines_what_waits_and_keeps_a_reply(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session, desk = shown.window.session, Desk()
+
+    async def work() -> None:
+        tasks = attached(session, SEND, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        session.close()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == []
+    assert session.current is not None
+    assert all(turn.reply for turn in store.turns(session.current))
+
+
+def test_stopping_ends_what_runs_and_begins_what_waits(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, WAIT, READ)
+        session.submit("Wait")
+        session.submit("Read my notes")
+        await _until(lambda: session.states)
+        await asyncio.sleep(0.05)
+        shown.window.chat.stop_requested.emit()
+        await _until(lambda: len(tasks) == 0)
+
+    run(work())
+    assert session.current is not None
+    first, second = store.turns(session.current)
+    assert first.steps[0].outcome == StepState.CANCELLED
+    assert first.reply
+    assert second.reply
+    assert second.reply.message == "Two notes."
+
+
+def test_conversations_run_beside_each_other(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    session = shown.window.session
+
+    async def work() -> None:
+        tasks = attached(session, WAIT, READ)
+        session.submit("Wait")
+        waiting = session.current
+        await asyncio.sleep(0.05)
+        session.show(None)
+        session.submit("Read my notes")
+        await _until(lambda: len(session.states) == 1)
+        assert session.states == {waiting: ConversationState.RUNNING}
+        session.close()
+        await tasks.end()
+
+    run(work())
+    assert len(store.conversations()) == 2
+
+
+def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
+    session = shown.window.session
+    told: list[Activity] = []
+    session.activity_changed.connect(told.append)
+
+    async def work() -> None:
+        tasks = attached(session, SEND)
+        session.submit("Send")
+        await _until(lambda: Activity.NEEDS_YOU in told)
+        _card(shown.window.chat).confirm.click()
+        await tasks.end()
+
+    run(work())
+    assert list(dict.fromkeys(told)) == [Activity.BUSY, Activity.NEEDS_YOU, Activity.IDLE]
+
+
+def test_a_turn_that_a_crash_cut_off_says_so(shown: Shown, store: ConversationStore) -> None:
+    conversation = store.create("Cut off", CLOCK())
+    store.begin(conversation.id, "Read my notes", CLOCK())
+    shown.window.session.show(conversation.id)
+    (turn,) = shown.window.chat._transcript.turns
+    assert turn.reply is not None
+    assert turn.reply.message == "Deskhand was closed before this was answered."
+
+
+def test_an_empty_page_offers_requests_that_run_at_a_click(
+    shown: Shown, store: ConversationStore, run: Run
+) -> None:
+    offered = {card.accessibleName(): card for card in _suggestions(shown.window.chat)}
+    assert set(SAMPLE_REQUESTS) <= {name.removeprefix("Ask: ") for name in offered}
+
+    async def work() -> None:
+        tasks = attached(shown.window.session, READ)
+        offered[f"Ask: {SAMPLE_REQUESTS[0]}"].click()
+        await tasks.end()
+
+    run(work())
+    assert [one.title for one in store.conversations()] == [SAMPLE_REQUESTS[0]]
+
+
+@pytest.mark.parametrize("text", ["Read my notes", "x" * 500, "line one\nline two"])
+def test_the_first_request_names_the_conversation(
+    shown: Shown, store: ConversationStore, run: Run, text: str
+) -> None:
+    async def work() -> None:
+        tasks = attached(shown.window.session, READ)
+        shown.window.session.submit(text)
+        await tasks.end()
+
+    run(work())
+    (conversation,) = store.conversations()
+    assert len(conversation.title) <= 61
+    assert "\n" not in conversation.title
+
+
+class TwoDesks(Desk):
+    """A desk that sends from two accounts, and guesses neither."""
+
+    async def send_from_one(self, to: str) -> Proposal[str] | Choice[str]:
+        """Send a note from one account.
+
+        Args:
+            to: who gets it.
+        """
+        return Choice(
+            "From which account?", (await self._way("Home", to), await self._way("Work", to))
+        )
+
+    async def _way(self, account: str, to: str) -> tuple[str, Proposal[str]]:
+        return account, await self.send_note(to, f"from {account}")
+
+    def tools(self) -> dict[str, Tool]:
+        """All of them, and the one that asks from where."""
+        sinks = {"to": Sink.RECIPIENT}
+        asking = Tool.of(self.send_from_one, group="desk", effect=Effect.ACT, sinks=sinks)
+        return {**super().tools(), asking.name: asking}
+
+
+CHOOSE = [
+    step(1, "send_from_one", to="ann@example.org"),
+    step(2, "reply_to_user", message="Sent."),
+]
+
+
+def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> None:
+    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+
+    async def work() -> None:
+        tasks = attached(session, CHOOSE, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        asking = session.current
+        session.show(None)
+        session.show(asking)
+        card = _card(chat)
+        card.confirm.click()
+        assert desk.sent == []
+        next(one for one in card.findChildren(ThemedRadioButton) if one.text() == "Work").click()
+        card.confirm.click()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == ["ann@example.org: from Work"]
+
+
+def test_a_choice_that_is_declined_sends_nothing(shown: Shown, run: Run) -> None:
+    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+
+    async def work() -> None:
+        tasks = attached(session, CHOOSE, desk=desk)
+        session.submit("Send a note to Ann")
+        await _until(lambda: ConversationState.WAITING in session.states.values())
+        _card(chat).findChildren(ThemedRadioButton)[0].click()
+        _card(chat).cancel.click()
+        await tasks.end()
+
+    run(work())
+    assert desk.sent == []
+
+
+def _card(chat: ChatPane) -> ApprovalCard:
+    return next(card for card in chat.findChildren(ApprovalCard) if card.isVisible())
+
+
+def _card_is_shown(chat: ChatPane) -> bool:
+    return any(card.isVisible() for card in chat.findChildren(ApprovalCard))
+
+
+def _suggestions(chat: ChatPane) -> list[SuggestionCard]:
+    return chat.findChildren(SuggestionCard)

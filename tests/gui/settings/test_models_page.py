@@ -1,0 +1,522 @@
+"""The page about models: find, connect, try, choose and remove, with real servers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
+
+from assistant.model_client.language_model import ToolCall, Usage
+from assistant.settings import NO_MODEL
+from assistant.workspace import Workspace
+from gui.settings.model_row import ModelRow
+from gui.theme.colors import DARK, LIGHT, Theme
+from tests.assistant.model_client.local.tiny_gguf import write_tiny
+from tests.assistant.model_client.loopback import Loopback, ScriptStep, json_answer, loopback
+from tests.assistant.model_client.model_responses import rejects, responds
+from tests.gui.conftest import Run, Shown
+from tests.gui.settings.model_window import NAME, ModelWindow, model_window, until
+
+if TYPE_CHECKING:
+    from gui.settings.form_widgets import FormField
+
+# What the platform without a display says of a tray and of a window that is to come forward.
+pytestmark = pytest.mark.qt_log_ignore(
+    "systemTrayWindowChanged", r"does not support (raise\(\)|grabbing the keyboard)"
+)
+
+LONG = "hf.co/somebody/Qwen2.5-Coder-32B-Instruct-GGUF-with-a-name-that-goes-on:Q4_K_M"
+LISTED = json_answer(
+    {
+        "object": "list",
+        "data": [
+            {"id": "llama3.2:3b", "object": "model", "context_length": 131_072},
+            {"id": LONG, "object": "model"},
+        ],
+    }
+)
+CALL = ToolCall("1", "read_latest_emails", '{"count": 5}')
+ABLE: tuple[ScriptStep, ...] = (
+    responds('{"action": "read_latest_emails", "count": 5}'),
+    responds(calls=[CALL]),
+    responds("The sea ", "is ", "wide.", pause=0.01),
+)
+WEAK: tuple[ScriptStep, ...] = tuple(responds("I would read your mail.") for _ in range(3))
+
+
+def _port(server: Loopback) -> int:
+    return int(server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+
+
+async def _press(parent: QWidget, name: str) -> None:
+    """Press the button that can be seen and says so, as a keyboard does."""
+    await asyncio.sleep(0.02)  # what was just made is shown with the next turn of the loop
+    button = next(
+        one
+        for one in parent.findChildren(QAbstractButton)
+        if one.isVisible() and name in {one.text(), one.accessibleName()}
+    )
+    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def _actions(row: ModelRow, button: str) -> dict[str, QAction]:
+    menu = next(one for one in row.findChildren(QAbstractButton) if one.objectName() == button)
+    return {action.text(): action for action in menu.menu().actions()}  # type: ignore[attr-defined]
+
+
+async def _tried(window: ModelWindow, name: str) -> str:
+    """What is said about a model that is being tried."""
+    await until(lambda: name in window.page.rows)
+    trial = window.page.rows[name].trial
+    await until(lambda: trial.accessibleName() and not trial.is_trying)
+    return trial.accessibleName()
+
+
+@asynccontextmanager
+async def _settings(shown: Shown, workspace: Workspace, **ports: int) -> AsyncIterator[ModelWindow]:
+    async with model_window(shown, workspace, ports) as window:
+        action = next(one for one in shown.window.actions() if one.objectName() == "settings")
+        action.trigger()
+        window.settings.show_page(window.page)
+        yield window
+
+
+def test_a_model_of_this_computer_is_found_connected_and_tried(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with (
+            loopback(LISTED, *ABLE, LISTED, paths=("/models", "/chat/completions")) as server,
+            _settings(shown, workspace, Ollama=_port(server)) as window,
+        ):
+            await _press(window.page, "Look on this computer")
+            await until(lambda: "looking" in window.page.found.accessibleName())
+            await until(lambda: "looking" not in window.page.found.accessibleName())
+            await _press(window.page.found, "Connect llama3.2:3b")
+            said = await _tried(window, "llama3.2:3b")
+            assert "It calls tools" in said
+            assert "131,072 tokens" in said
+            assert shown.window.status.planner.text() == "llama3.2:3b · on this computer ▾"
+            (model,) = workspace.models
+            assert (model.plans, model.writes) == (True, True)
+            window.page.look()
+            await until(lambda: _buttons(window.page.found, "Connected llama3.2:3b"))
+            assert not _buttons(window.page.found, "Connected llama3.2:3b")[0].isEnabled()
+
+    run(work())
+
+
+def _buttons(parent: QWidget, name: str) -> list[QAbstractButton]:
+    return [one for one in parent.findChildren(QAbstractButton) if one.accessibleName() == name]
+
+
+def test_what_a_weak_model_cannot_is_said_in_words(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with loopback(*WEAK) as server, _settings(shown, workspace) as window:
+            await window.connect(server.url, LONG)
+            await _press(window.page.rows[LONG], f"Test {LONG}")
+            said = await _tried(window, LONG)
+            assert "The server does not hold the model to a form" in said
+            assert "requests that must look first will not work" in said
+
+    run(work())
+
+
+def test_a_model_that_does_not_answer_says_why(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with (
+            loopback(afterwards=rejects(401, "no")) as server,
+            _settings(shown, workspace) as window,
+        ):
+            await window.connect(server.url)
+            await _press(window.page.rows[NAME], f"Test {NAME}")
+            assert "key" in await _tried(window, NAME)
+
+    run(work())
+
+
+def test_a_server_is_connected_by_the_keyboard_alone(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with (
+            loopback(LISTED, *ABLE, paths=("/models", "/chat/completions")) as server,
+            _settings(shown, workspace) as window,
+        ):
+            form = window.page.server
+            await _press(window.page, "Another server…")
+            QTest.keyClicks(form._url, server.url)
+            await _press(form, "List models")
+            await until(form._id.count)
+            form._id.hidePopup()
+            assert form._id.currentText() == "llama3.2:3b"
+            QTest.keyClick(form._url, Qt.Key.Key_Return)
+            assert "Text is shown while it is written." in await _tried(window, "llama3.2:3b")
+            assert not form.isVisible()
+            assert window.settings.isVisible(), "Enter belongs to the form"
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("url", "id", "field", "words"),
+    [
+        ("localhost:11434", "x", "address", "must look like http://127.0.0.1:11434/v1"),
+        ("", "x", "address", "must look like"),
+        ("http://127.0.0.1:9/v1", "", "model", "Choose a model"),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field(
+    shown: Shown, workspace: Workspace, run: Run, url: str, id: str, field: str, words: str
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            form = window.page.server
+            window.page.begin_server()
+            form._url.setText(url)
+            form._id.setEditText(id)
+            await _press(form, "Connect")
+            wrong: FormField = getattr(form, field)
+            assert words in wrong.error
+            assert wrong.entry.accessibleDescription() == wrong.error
+            assert window.settings.focusWidget() in {wrong.entry, form._id.lineEdit()}
+            assert workspace.models == ()
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("step", "field"),
+    [(rejects(401, "Incorrect API key"), "key"), (rejects(404, "nothing here"), "address")],
+)
+def test_a_server_that_lists_nothing_says_at_which_field_why(
+    shown: Shown, workspace: Workspace, run: Run, step: ScriptStep, field: str
+) -> None:
+    async def work() -> None:
+        async with loopback(step) as server, _settings(shown, workspace) as window:
+            form = window.page.server
+            window.page.begin_server()
+            form._url.setText(server.url)
+            form._secret.setText("sk-wrong")
+            await _press(form, "List models")
+            wrong: FormField = getattr(form, field)
+            await until(lambda: wrong.error)
+            assert form._go.isEnabled()
+
+    run(work())
+
+
+def test_a_key_goes_to_its_server_and_without_a_keyring_that_is_said(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with loopback(*ABLE) as server, _settings(shown, workspace) as window:
+            form = window.page.server
+            window.page.begin_server()
+            form._url.setText(server.url)
+            form._secret.setText("sk-canary")
+            form._id.setEditText("gpt")
+            await _press(form, "Connect")
+            await _tried(window, "gpt")
+            assert "for this session only" in window.page._note.text()
+            assert server.last.headers["authorization"] == "Bearer sk-canary"
+            window.page.rows["gpt"].change_wanted.emit()
+            assert form._secret.text() == "", "a key is never shown again"
+
+    run(work())
+    assert "sk-canary" not in workspace.profile.settings.read_text()
+
+
+def test_a_key_does_not_go_over_a_connection_that_others_can_read(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            form = window.page.server
+            window.page.begin_server()
+            form._url.setText("http://models.example/v1")
+            form._secret.setText("sk-canary")
+            form._id.setEditText("gpt")
+            await _press(form, "Connect")
+            await until(lambda: form.address.error)
+            assert "https://" in form.address.error
+            assert workspace.models == ()
+
+    run(work())
+
+
+def test_a_model_is_changed_in_its_place(shown: Shown, workspace: Workspace, run: Run) -> None:
+    async def work() -> None:
+        async with loopback(*ABLE) as server, _settings(shown, workspace) as window:
+            await window.connect("http://127.0.0.1:9/v1")
+            window.page.rows[NAME].change_wanted.emit()
+            form = window.page.server
+            assert form._id.currentText() == "qwen2.5:7b"
+            form._url.setText(server.url)
+            form._tokens.setText("4096")
+            await _press(form, "Save")
+            await _tried(window, NAME)
+            (model,) = workspace.models
+            assert (model.name, model.configured.url) == (NAME, server.url)
+            assert (model.configured.model, model.configured.context) == ("qwen2.5:7b", 4096)
+
+    run(work())
+
+
+def test_two_servers_may_have_a_model_of_the_same_name(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with loopback(*ABLE, *ABLE) as server, _settings(shown, workspace) as window:
+            for _ in range(2):
+                window.page.begin_server()
+                window.page.server._url.setText(server.url)
+                window.page.server._id.setEditText("qwen")
+                before = set(window.page.rows)
+                await _press(window.page.server, "Connect")
+                await until(partial(_has_others, window, before))
+                (name,) = set(window.page.rows) - before
+                await _tried(window, name)
+            assert [model.name for model in workspace.models] == ["qwen", "qwen (this computer)"]
+
+    run(work())
+
+
+def _has_others(window: ModelWindow, before: set[str]) -> bool:
+    return set(window.page.rows) != before
+
+
+def test_uses_are_switched_and_a_model_is_removed_after_a_question(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            await window.connect("http://127.0.0.1:9/v1")
+            _actions(window.page.rows[NAME], "uses")["Use for writing"].trigger()
+            assert workspace.settings.writing == NO_MODEL
+            assert workspace.models[0].plans
+            _actions(window.page.rows[NAME], "more")["Remove…"].trigger()
+            box = window.settings.findChild(QMessageBox)
+            assert isinstance(box, QMessageBox)
+            assert len(workspace.models) == 1
+            next(one for one in box.buttons() if one.text() == "Remove").click()
+            await until(lambda: not workspace.models)
+            assert window.page.rows == {}
+            assert window.page._none.isVisible()
+
+    run(work())
+
+
+def test_the_planner_and_the_short_cut_are_chosen(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            choice = window.page.planner
+            assert not choice._buttons["stepwise"].isEnabled(), "there is no model yet"
+            await window.connect("http://127.0.0.1:9/v1")
+            choice._buttons["stepwise"].click()
+            assert workspace.settings.planning.planner == "stepwise"
+            assert not choice._known.isEnabled()
+            choice._buttons["written"].click()
+            choice._known.click()
+            assert workspace.settings.planning.known_phrases is False
+            choice._buttons["built-in"].click()
+            assert shown.window.status.planner.text() == "Built-in planner ▾"
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("typed", "cap", "wrong"),
+    [("12.50", "12.50", ""), ("$10", "10", ""), ("", None, ""), ("2,5", "2.5", "")]
+    + [(text, None, "Give an amount") for text in ("ten", "-1", "NaN", "Infinity")],
+)
+def test_the_cap_is_an_amount_or_none(
+    shown: Shown, workspace: Workspace, run: Run, typed: str, cap: str | None, wrong: str
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            window.page.cap._amount.setText(typed)
+            QTest.keyClick(window.page.cap._amount, Qt.Key.Key_Return)
+            assert wrong in window.page.cap.field.error
+            assert bool(window.page.cap.field.error) is bool(wrong)
+            assert workspace.settings.monthly_cap == (None if cap is None else Decimal(cap))
+
+    run(work())
+
+
+def test_a_file_that_is_no_model_is_refused_in_words(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "letter.gguf"
+    file.write_text("Dear all")
+
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            form = window.page.file
+            await _press(window.page, "A model file…")
+            form._take(str(file))
+            await until(lambda: form.path.error)
+            assert "letter.gguf" in form.path.error or "deskhand[local]" in form.path.error
+            assert not form._go.isEnabled()
+
+    run(work())
+
+
+def test_a_model_file_is_used_once_the_memory_it_needs_was_shown(
+    shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    pytest.importorskip("xllamacpp")
+    file = write_tiny(tmp_path / "tiny.gguf")
+
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            form = window.page.file
+            await _press(window.page, "A model file…")
+            form._take(str(file))
+            await until(form._go.isEnabled)
+            assert "of memory" in form._need.text()
+            assert not window.page.rows
+            await _press(form, "Use this file")
+            await until(lambda: workspace.models)
+            (model,) = workspace.models
+            assert (model.name, model.configured.file) == ("Tiny", file)
+
+    run(work())
+
+
+def test_the_picker_offers_every_planner_and_marks_the_one_that_plans(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            await window.connect("http://127.0.0.1:9/v1")
+            await window.connect("https://models.example/v1", LONG)
+            offered = _offered(window)
+            here = f"{NAME} · on this computer"
+            assert list(offered)[:2] == ["Built-in planner", here]
+            elsewhere = next(name for name in offered if name.endswith("models.example"))
+            assert offered[elsewhere].isChecked()
+            assert "nothing leaves" not in shown.window.status._account.text()
+            offered[here].trigger()
+            assert [model.plans for model in workspace.models] == [True, False]
+            assert [model.writes for model in workspace.models] == [True, False]
+            assert "nothing leaves" in shown.window.status._account.text()
+            _offered(window)["Plan step by step"].trigger()
+            assert _planner(workspace) == "stepwise"
+            _offered(window)["Built-in planner"].trigger()
+            assert not _offered(window)["Plan step by step"].isEnabled()
+            _offered(window)[here].trigger()
+            assert _planner(workspace) == "written"
+            _offered(window)["Model settings…"].trigger()
+            assert window.settings.isVisible()
+
+    run(work())
+
+
+def _planner(workspace: Workspace) -> str:
+    return workspace.settings.planning.planner
+
+
+def _offered(window: ModelWindow) -> dict[str, QAction]:
+    window.desk._picker.aboutToShow.emit()
+    return {action.text(): action for action in window.desk._picker.actions() if action.text()}
+
+
+def test_a_model_that_writes_apart_keeps_writing(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            for name in ("One", "Two", "Three"):
+                await window.connect("http://127.0.0.1:9/v1", name)
+            workspace.choose_model("One", "planning")
+            window.models.use("Two")
+            assert [model.plans for model in workspace.models] == [False, True, False]
+            assert [model.writes for model in workspace.models] == [False, False, True]
+
+    run(work())
+
+
+def test_what_models_cost_is_in_the_status_line_once_they_cost_something(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with model_window(shown, workspace) as window:
+            spending = shown.window.status._spending
+            assert not spending.isVisible()
+            workspace._ledger.record("gpt", Usage(1000, 200), Decimal("8.5"))
+            window.desk._take_up()
+            assert (spending.isVisible(), spending._whole) == (True, "$8.50 this month")
+            workspace.set_cap(Decimal(10))
+            window.desk._take_up()
+            assert spending._whole.startswith("85 % of this month's cap")
+            assert spending.objectName() == "statusWarning"
+
+    run(work())
+
+
+@pytest.mark.parametrize("open_way", ["look", "begin_server", "begin_file"])
+def test_everything_on_the_page_that_takes_the_focus_has_a_name(
+    shown: Shown, workspace: Workspace, run: Run, open_way: str
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            await window.connect("http://127.0.0.1:9/v1")
+            way: Callable[[], None] = getattr(window.page, open_way)
+            way()
+            nameless = [
+                part
+                for part in window.settings.findChildren(QWidget)
+                if part.isVisible()
+                and part.focusPolicy() & Qt.FocusPolicy.TabFocus
+                and part.focusProxy() is None
+                and not (
+                    part.accessibleName() or (isinstance(part, QAbstractButton) and part.text())
+                )
+            ]
+            assert [type(part).__name__ for part in nameless] == []
+
+    run(work())
+
+
+def test_the_settings_open_again_after_they_were_closed(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            QTest.keyClick(window.settings, Qt.Key.Key_Escape)
+            await asyncio.sleep(0.02)
+            assert not window.settings.isVisible()
+            shown.window.settings_requested.emit("", "")
+            assert window.settings.isVisible()
+
+    run(work())
+
+
+def test_the_settings_follow_the_theme(shown: Shown, workspace: Workspace, run: Run) -> None:
+    async def work() -> None:
+        async with _settings(shown, workspace) as window:
+            for theme, tokens in ((Theme.DARK, DARK), (Theme.LIGHT, LIGHT)):
+                shown.window.choose_theme(theme)
+                await asyncio.sleep(0.02)
+                image = window.settings.grab().toImage()
+                corner = image.pixelColor(image.width() - 30, 8).name()
+                assert corner == tokens.page
+                assert image.pixelColor(4, image.height() - 4).name() == tokens.surface
+
+    run(work())

@@ -1,0 +1,63 @@
+"""Every pair of colours that is used together can be read, in light and in dark."""
+
+from dataclasses import fields
+
+import pytest
+from PySide6.QtGui import QColor
+
+from gui.theme.colors import DARK, LIGHT, Theme, Tokens, palette_of, tokens_of
+
+TEXT_PAIRS = [
+    *((text, ground) for text in ("text", "muted") for ground in ("page", "surface", "raised")),
+    *((text, "accent_soft") for text in ("text", "muted")),
+    *(
+        (text, ground)
+        for text in ("accent", "success", "warning", "error")
+        for ground in ("page", "surface", "raised", "accent_soft")
+    ),
+    ("on_accent", "accent"),
+    ("text", "selection"),
+]
+
+
+def _luminance(colour: str) -> float:
+    parsed = QColor(colour)
+    return (
+        0.2126 * _linear(parsed.redF())
+        + 0.7152 * _linear(parsed.greenF())
+        + 0.0722 * _linear(parsed.blueF())
+    )
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
+
+
+def _contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
+def test_text_reads_on_its_ground(tokens: Tokens, text: str, ground: str) -> None:
+    assert _contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_token_is_a_plain_colour(tokens: Tokens) -> None:
+    for part in fields(tokens):
+        assert QColor(getattr(tokens, part.name)).name() == getattr(tokens, part.name)
+
+
+def test_dark_is_grey_and_not_black() -> None:
+    assert 0.01 < _luminance(DARK.page) < 0.05
+
+
+def test_a_chosen_theme_does_not_ask_the_desktop() -> None:
+    assert tokens_of(Theme.LIGHT) is LIGHT
+    assert tokens_of(Theme.DARK) is DARK
+
+
+def test_the_palette_carries_the_tokens() -> None:
+    assert palette_of(DARK).highlight().color().name() == DARK.selection

@@ -1,0 +1,335 @@
+"""Signing in, from the question in a browser to the grant, and every way in which it ends."""
+
+import asyncio
+import logging
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.assistant.model_client.loopback import Loopback, ScriptStep, json_answer, loopback
+from tests.google.browser import browser
+from tests.google.google import Google
+from tests.google.server import google_server
+from tests.tools.accounts.google.raw_http import complete_consent, send_request
+from tools.accounts.google.authorization_flow import BrowserOpener, sign_in
+from tools.accounts.google.oauth_client import GOOGLE_ENDPOINTS, GoogleClient, GoogleEndpoints
+from tools.accounts.google.oauth_errors import GoogleAccountError
+from tools.accounts.google.permissions import Permission, scopes_of
+from tools.tool_errors import Remedy
+
+READ, WRITE, CALENDAR = Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CALENDAR
+CLIENT = GoogleClient("the-client", "GOCSPX-canary-secret")
+TOKENS = {
+    "access_token": "ya29.canary-access",
+    "refresh_token": "1//canary-refresh",
+    "expires_in": 3599,
+    "scope": READ.scope,
+}
+
+
+@pytest.fixture
+def google() -> Iterator[Google]:
+    with google_server() as running:
+        yield running
+
+
+@asynccontextmanager
+async def token_server(*script: ScriptStep) -> AsyncIterator[Loopback]:
+    async with loopback(*script, paths=("/oauth2/token",)) as server:
+        yield server
+
+
+class Visitor:
+    """A browser that comes back at once with what it is told to bring."""
+
+    def __init__(self, **brought: str) -> None:
+        self.brought = brought
+        self.seen: dict[str, str] = {}
+
+    async def __call__(self, url: str) -> bool:
+        self.seen = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        await complete_consent(url, **self.brought)
+        return True
+
+
+async def test_a_person_signs_in_and_what_they_allowed_is_the_grant(google: Google) -> None:
+    with browser() as opened:
+        grant = await sign_in(
+            google.client, google.endpoints, [READ, CALENDAR], open_browser=opened
+        )
+    assert grant.granted == {READ, CALENDAR}
+    assert grant.refresh_token
+    assert grant.access_token
+    assert "go back to Deskhand" in opened.shown[-1]
+
+
+async def test_what_is_unticked_is_not_granted(google: Google) -> None:
+    with browser(unticked=[CALENDAR.scope]) as opened:
+        grant = await sign_in(
+            google.client, google.endpoints, [READ, CALENDAR], open_browser=opened
+        )
+    assert grant.granted == {READ}
+
+
+async def test_google_is_asked_for_a_lasting_grant_with_proof_that_it_is_us() -> None:
+    visitor = Visitor(code="4/0A")
+    async with token_server(json_answer(TOKENS)) as server:
+        await sign_in(CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=visitor)
+    asked = visitor.seen
+    assert len(asked.pop("state")) >= 32
+    assert len(asked.pop("code_challenge")) == 43
+    assert asked.pop("redirect_uri").startswith("http://127.0.0.1:")
+    assert asked == {
+        "client_id": "the-client",
+        "response_type": "code",
+        "scope": READ.scope,
+        "access_type": "offline",
+        "include_granted_scopes": "true",
+        "prompt": "select_account consent",
+        "code_challenge_method": "S256",
+    }
+
+
+async def test_no_two_sign_ins_are_alike() -> None:
+    visitors = [Visitor(code="4/0A"), Visitor(code="4/0A")]
+    for visitor in visitors:
+        async with token_server(json_answer(TOKENS)) as server:
+            await sign_in(CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=visitor)
+    for name in ("state", "code_challenge"):
+        assert visitors[0].seen[name] != visitors[1].seen[name]
+
+
+async def test_for_a_known_account_google_offers_that_one() -> None:
+    visitor = Visitor(code="4/0A")
+    async with token_server(json_answer(TOKENS)) as server:
+        await sign_in(
+            CLIENT,
+            GoogleEndpoints.at(server.url),
+            [READ, CALENDAR],
+            open_browser=visitor,
+            hint="anna.berg@example.com",
+        )
+    assert visitor.seen["login_hint"] == "anna.berg@example.com"
+    assert visitor.seen["prompt"] == "consent"
+    assert visitor.seen["scope"].split() == list(scopes_of([READ, CALENDAR]))
+
+
+async def test_a_second_permission_is_added_to_the_first(google: Google) -> None:
+    with browser() as opened:
+        await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
+        both = await sign_in(google.client, google.endpoints, [READ, WRITE], open_browser=opened)
+    assert both.granted == {READ, WRITE}
+
+
+async def test_google_itself_is_asked_over_https() -> None:
+    urls: list[str] = []
+    with pytest.raises(GoogleAccountError, match="Nobody signed in"):
+        await sign_in(
+            CLIENT,
+            GOOGLE_ENDPOINTS,
+            [READ],
+            open_browser=lambda _: True,
+            tell=urls.append,
+            timeout=0.01,
+        )
+    assert urls[0].startswith("https://accounts.google.com/o/oauth2/v2/auth?")
+
+
+async def test_a_refusal_says_what_a_test_user_has_to_do(google: Google) -> None:
+    with browser("deny") as opened, pytest.raises(GoogleAccountError) as said:
+        await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
+    assert "gave no access" in str(said.value)
+    assert "Test users (https://console.cloud.google.com/auth/audience)" in str(said.value)
+    assert "Google gave no access" in opened.shown[-1]
+
+
+async def test_other_errors_on_the_way_back_have_their_words() -> None:
+    for error, words in (
+        ("admin_policy_enforced", "ask its administrator"),
+        ("org_internal", "make it “External”"),
+        ("temporarily_unavailable", "in a few minutes"),
+        ("something_new", r"refused the sign-in \(something_new\)"),
+    ):
+        visitor = Visitor(error=error)
+        with pytest.raises(GoogleAccountError, match=words):
+            await sign_in(
+                CLIENT, GoogleEndpoints.at("http://127.0.0.1:9"), [READ], open_browser=visitor
+            )
+
+
+async def test_with_nothing_ticked_there_is_no_grant() -> None:
+    async with token_server(json_answer(TOKENS | {"scope": "openid"})) as server:
+        with pytest.raises(GoogleAccountError, match="Nothing was ticked"):
+            await sign_in(
+                CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=Visitor(code="4/0A")
+            )
+
+
+async def test_what_the_token_server_refuses_ends_the_sign_in() -> None:
+    async with token_server(json_answer({"error": "invalid_client"}, status=401)) as server:
+        with pytest.raises(GoogleAccountError, match="does not know this client ID"):
+            await sign_in(
+                CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=Visitor(code="4/0A")
+            )
+
+
+async def test_a_wrong_client_secret_is_said(google: Google) -> None:
+    wrong = replace(google.client, secret="GOCSPX-wrong")
+    with browser() as opened, pytest.raises(GoogleAccountError, match="does not know this client"):
+        await sign_in(wrong, google.endpoints, [READ], open_browser=opened)
+
+
+async def test_being_offline_after_the_consent_is_said(google: Google) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    offline = replace(google.endpoints, token=f"http://127.0.0.1:{port}/token")
+    with browser() as opened, pytest.raises(GoogleAccountError, match="cannot be reached"):
+        await sign_in(google.client, offline, [READ], open_browser=opened)
+
+
+async def test_nobody_comes_and_the_words_know_why_that_may_be(google: Google) -> None:
+    with browser("nothing") as opened, pytest.raises(GoogleAccountError) as said:
+        await sign_in(google.client, google.endpoints, [READ], open_browser=opened, timeout=0.03)
+    assert "Nobody signed in to Google within 0.0005 minutes" in str(said.value)
+    assert "Test users" in str(said.value)
+    assert said.value.remedy is Remedy.TRY_AGAIN
+
+
+async def test_strangers_who_knock_meanwhile_change_nothing(google: Google) -> None:
+    async def crowded(url: str) -> bool:
+        uri = parse_qs(urlsplit(url).query)["redirect_uri"][0]
+        assert (await send_request(uri, "/favicon.ico")).status == 404
+        assert (
+            await send_request(uri, f"{urlsplit(uri).path}?state=guessed&code=evil")
+        ).status == 400
+        assert (await send_request(uri, f"{urlsplit(uri).path}?error=access_denied")).status == 400
+        assert (await send_request(uri, method="POST")).status == 405
+        return opened(url)
+
+    with browser() as opened:
+        grant = await sign_in(google.client, google.endpoints, [READ], open_browser=crowded)
+    assert grant.granted == {READ}
+
+
+def _none(_: str) -> bool:
+    return False
+
+
+def _broken(_: str) -> bool:
+    raise webbrowser.Error("could not locate runnable browser")
+
+
+async def _gone(_: str) -> bool:
+    raise FileNotFoundError(2, "No such file", "firefox")
+
+
+@pytest.mark.parametrize("open_browser", [_none, _broken, _gone])
+async def test_without_a_browser_the_address_is_told_and_opened_by_hand(
+    google: Google, open_browser: BrowserOpener
+) -> None:
+    with browser() as by_hand:
+        grant = await sign_in(
+            google.client, google.endpoints, [READ], open_browser=open_browser, tell=by_hand
+        )
+    assert grant.granted == {READ}
+
+
+@pytest.mark.parametrize("open_browser", [_none, _broken, _gone])
+async def test_without_a_browser_and_nobody_to_tell_it_ends_at_once(
+    google: Google, open_browser: BrowserOpener
+) -> None:
+    with pytest.raises(GoogleAccountError, match="No browser could be opened"):
+        await sign_in(google.client, google.endpoints, [READ], open_browser=open_browser)
+
+
+async def test_a_browser_that_only_returns_with_its_last_tab_holds_nothing_up() -> None:
+    closed = asyncio.Event()
+
+    async def lynx(url: str) -> bool:
+        try:
+            await complete_consent(url, code="4/0A")
+            await asyncio.sleep(3600)
+        finally:
+            closed.set()
+        return True
+
+    async with token_server(json_answer(TOKENS)) as server:
+        grant = await sign_in(CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=lynx)
+    assert grant.granted == {READ}
+    assert closed.is_set()
+
+
+async def test_the_address_in_google_redirect_uri_is_the_one_that_is_come_back_to(
+    google: Google,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    chosen = f"http://127.0.0.1:{port}/my/callback"
+    with browser() as opened:
+        await sign_in(
+            google.client, google.endpoints, [READ], open_browser=opened, redirect_uri=chosen
+        )
+    assert parse_qs(urlsplit(opened.opened[0]).query)["redirect_uri"] == [chosen]
+
+
+async def test_a_busy_port_or_an_address_elsewhere_ends_it_before_a_browser_opens(
+    google: Google,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy, browser() as opened:
+        taken = f"http://127.0.0.1:{busy.getsockname()[1]}/oauth2/callback"
+        for uri, words in ((taken, "used by another program"), ("https://me.example", "make it")):
+            with pytest.raises(GoogleAccountError, match=words):
+                await sign_in(
+                    google.client, google.endpoints, [READ], open_browser=opened, redirect_uri=uri
+                )
+    assert not opened.opened
+
+
+async def test_it_can_be_cancelled_and_listens_no_more() -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    task = asyncio.create_task(
+        sign_in(
+            CLIENT,
+            GoogleEndpoints.at("http://127.0.0.1:9"),
+            [READ],
+            open_browser=lambda _: True,
+            tell=told.put_nowait,
+        )
+    )
+    url = await told.get()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    with pytest.raises(ConnectionError):
+        await complete_consent(url, code="4/0A")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [json_answer(TOKENS), json_answer({"error": "invalid_grant"}, status=400)],
+    ids=["taken", "refused"],
+)
+async def test_no_code_token_or_secret_is_in_any_log_or_text(
+    answer: ScriptStep, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for name in ("oauthlib", "requests_oauthlib", "urllib3", "google", "asyncio"):
+        caplog.set_level(logging.DEBUG, name)
+    visitor = Visitor(code="4/0A-canary-code")
+    said: object
+    async with token_server(answer) as server:
+        try:
+            said = await sign_in(
+                CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=visitor
+            )
+        except GoogleAccountError as error:
+            said = error
+    texts = [repr(said), str(said), repr(CLIENT), *(repr(each.__dict__) for each in caplog.records)]
+    assert any("urllib3" in text for text in texts)
+    for secret in ("canary", visitor.seen["state"], visitor.seen["code_challenge"]):
+        assert not any(secret in text for text in texts)

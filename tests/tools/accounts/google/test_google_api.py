@@ -1,0 +1,343 @@
+"""Calls to Google are patient where it is busy, never act twice, and say in words what failed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.google.faults import BROKEN, CLOSED, HANGING, LOST_REPLY, Fault, refusing
+from tests.google.google import Google
+from tests.google.letters import letter, raw
+from tests.google.server import google_server
+from tools.accounts.google.account import GoogleAccount
+from tools.accounts.google.api_response import ApiResponse, GoogleApiError, OutcomeUnknownError
+from tools.accounts.google.google_api import GoogleApi
+from tools.accounts.google.oauth_errors import GoogleAccountError
+from tools.accounts.google.permissions import Permission
+from tools.accounts.secret_store import SecretStore
+from tools.moments.clock import system_clock
+from tools.retry import RetryPolicy
+from tools.tool_errors import Remedy
+
+READ, WRITE = Permission.READ_MAIL, Permission.WRITE_MAIL
+PROFILE = "/gmail/v1/users/me/profile"
+
+
+class Caller:
+    """Gmail's API for one account; `slept` holds the pauses, in seconds."""
+
+    def __init__(self, google: Google) -> None:
+        self.google = google
+        self.slept: list[float] = []
+        self.account = GoogleAccount(
+            "work",
+            google.address,
+            google.client,
+            SecretStore(),
+            google.endpoints,
+            clock=system_clock,
+            given=google.grant([READ, WRITE]),
+        )
+        self.api = self.opened("gmail", "v1", google.endpoints.gmail)
+
+    def opened(
+        self,
+        name: str,
+        version: str,
+        endpoint: str,
+        sleep: Callable[[float], Awaitable[None]] | None = None,
+    ) -> GoogleApi:
+        """An API of the account, with a sleep that only counts."""
+        patience = RetryPolicy(sleep=sleep or self._sleep, random=lambda: 1.0)
+        return GoogleApi(self.account, name, version, endpoint, patience)
+
+    async def profile(self) -> Any:
+        """The simplest call."""
+        return await self.api.call(READ, lambda gmail: gmail.users().getProfile(userId="me"))
+
+    async def draft(self, *, repeat: bool) -> Any:
+        """A call that is done twice if it is asked twice."""
+        body = {"message": {"raw": raw(letter("Fees"))}}
+        return await self.api.call(
+            WRITE,
+            lambda gmail: gmail.users().drafts().create(userId="me", body=body),
+            repeat=repeat,
+        )
+
+    def message_paths(self, count: int) -> list[str]:
+        """Where so many new messages are read."""
+        added = [self.google.add_mail(letter(f"Mail {number}")) for number in range(count)]
+        return [f"/gmail/v1/users/me/messages/{each.id}?format=minimal" for each in added]
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def google() -> Iterator[Google]:
+    with google_server() as running:
+        yield running
+
+
+@pytest.fixture
+async def caller(google: Google) -> AsyncIterator[Caller]:
+    made = Caller(google)
+    yield made
+    await made.api.close()
+    await made.account.close()
+
+
+def ids(answers: list[ApiResponse | GoogleApiError]) -> list[str]:
+    """The ids in what was read."""
+    return [each.json["id"] if isinstance(each, ApiResponse) else str(each) for each in answers]
+
+
+async def test_a_call_gives_the_json_of_the_answer(caller: Caller) -> None:
+    assert (await caller.profile())["emailAddress"] == caller.google.address
+    assert caller.slept == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusing(429, "rateLimitExceeded"),
+        refusing(403, "rateLimitExceeded"),
+        refusing(403, "userRateLimitExceeded"),
+        refusing(500, "backendError"),
+        refusing(503, "backendError"),
+        CLOSED,
+        LOST_REPLY,
+        BROKEN,
+    ],
+)
+async def test_what_may_pass_is_asked_again_after_a_pause(caller: Caller, fault: Fault) -> None:
+    caller.google.fail(PROFILE, fault, 2)
+    assert (await caller.profile())["emailAddress"] == caller.google.address
+    assert caller.slept == [0.5, 1.0]
+
+
+async def test_google_is_left_alone_for_as_long_as_it_wishes(caller: Caller) -> None:
+    caller.google.fail(PROFILE, refusing(429, "rateLimitExceeded", retry_after="9"))
+    await caller.profile()
+    assert caller.slept == [9]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (refusing(429, "rateLimitExceeded"), "Gmail takes no more requests for work for now"),
+        (refusing(429, "rateLimitExceeded", retry_after="3600"), "takes no more requests"),
+        (refusing(403, "rateLimitExceeded"), "Gmail takes no more requests for work for now"),
+        (refusing(503, "backendError"), r"Gmail failed to answer for work \(503\)"),
+        (CLOSED, "The connection to Gmail for work broke off"),
+        (BROKEN, "The connection to Gmail for work broke off"),
+    ],
+)
+async def test_patience_ends_with_words_and_a_way_on(
+    caller: Caller, fault: Fault, words: str
+) -> None:
+    caller.google.fail(PROFILE, fault, 1_000)
+    with pytest.raises(GoogleApiError, match=words) as error:
+        await caller.profile()
+    assert error.value.remedy is Remedy.TRY_AGAIN
+    assert len(caller.slept) <= 3
+    assert sum(each.path == PROFILE for each in caller.google.requests) == len(caller.slept) + 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "remedy"),
+    [
+        (refusing(403, "dailyLimitExceeded"), "no more requests for work today", None),
+        (refusing(403, "domainPolicy"), "administrator of work does not allow", None),
+        (refusing(404, "notFound"), "does not have this any more", None),
+        (refusing(400, "invalidArgument", words="Bad <b>x</b>"), "Google says: “Bad", None),
+    ],
+)
+async def test_what_will_not_pass_is_said_at_once(
+    caller: Caller, fault: Fault, words: str, remedy: Remedy | None
+) -> None:
+    caller.google.fail(PROFILE, fault)
+    with pytest.raises(GoogleApiError, match=words) as error:
+        await caller.profile()
+    assert (error.value.status, error.value.reason) == (fault.status, fault.reason)
+    assert error.value.remedy is remedy
+    assert caller.slept == []
+
+
+async def test_an_api_that_is_not_switched_on_comes_with_the_link_to_do_it(caller: Caller) -> None:
+    caller.google.fail(PROFILE, refusing(403, "accessNotConfigured"))
+    with pytest.raises(GoogleApiError, match="Gmail API is not switched on") as error:
+        await caller.profile()
+    link = "https://console.developers.google.com/apis/api/gmail.googleapis.com/overview?project="
+    assert link in str(error.value)
+
+
+async def test_a_permission_that_is_missing_is_said_before_or_after_asking(caller: Caller) -> None:
+    with pytest.raises(GoogleAccountError) as before:
+        await caller.api.call(Permission.CHANGE_MAIL, lambda gmail: gmail.users())
+    assert caller.google.requests == []
+    caller.google.fail(PROFILE, refusing(403, "insufficientPermissions"))
+    with pytest.raises(GoogleApiError) as after:
+        await caller.profile()
+    assert before.value.remedy is after.value.remedy is Remedy.ALLOW
+
+
+async def test_a_token_that_ended_is_renewed_once(caller: Caller) -> None:
+    caller.google.expire_tokens()
+    assert (await caller.profile())["emailAddress"] == caller.google.address
+    caller.google.fail(PROFILE, refusing(401, "authError"), 2)
+    with pytest.raises(GoogleApiError, match="sign in again") as error:
+        await caller.profile()
+    assert error.value.remedy is Remedy.SIGN_IN
+
+
+async def test_a_person_who_took_everything_back_is_asked_to_sign_in(caller: Caller) -> None:
+    caller.google.revoke_all()
+    with pytest.raises(GoogleAccountError) as error:
+        await caller.profile()
+    assert error.value.remedy is Remedy.SIGN_IN
+
+
+async def test_a_server_that_is_gone_is_not_reached() -> None:
+    with google_server() as gone:
+        caller = Caller(gone)
+        await caller.profile()
+    with pytest.raises(GoogleApiError, match=r"cannot be reached|broke off") as error:
+        await caller.profile()
+    assert error.value.remedy is Remedy.TRY_AGAIN
+    with pytest.raises(GoogleApiError, match="cannot be reached"):
+        await caller.draft(repeat=False)
+    await caller.api.close()
+    await caller.account.close()
+
+
+@pytest.mark.parametrize("fault", [LOST_REPLY, BROKEN])
+async def test_what_can_be_done_twice_is_asked_again(caller: Caller, fault: Fault) -> None:
+    caller.google.fail("drafts", fault)
+    await caller.draft(repeat=True)
+    assert len(caller.google.drafts) == 2
+
+
+@pytest.mark.parametrize(
+    "fault", [LOST_REPLY, BROKEN, CLOSED, refusing(500, "backendError"), refusing(503, "x")]
+)
+async def test_what_may_have_been_done_is_not_asked_again(caller: Caller, fault: Fault) -> None:
+    caller.google.fail("drafts", fault)
+    with pytest.raises(OutcomeUnknownError, match="did not say whether it was done"):
+        await caller.draft(repeat=False)
+    assert len(caller.google.requests) == 1
+    assert caller.slept == []
+
+
+@pytest.mark.parametrize("fault", [refusing(429, "rateLimitExceeded"), refusing(401, "authError")])
+async def test_what_was_surely_not_done_is_asked_again(caller: Caller, fault: Fault) -> None:
+    caller.google.fail("drafts", fault)
+    await caller.draft(repeat=False)
+    assert len(caller.google.drafts) == 1
+
+
+async def test_a_server_that_says_nothing_is_given_up(caller: Caller) -> None:
+    endpoint = caller.google.endpoints.gmail
+    api = GoogleApi(caller.account, "gmail", "v1", endpoint, RetryPolicy(tries=1), silence=0.2)
+    caller.google.fail("/", HANGING, 4)
+    with pytest.raises(GoogleApiError, match="did not answer for work in time"):
+        await api.call(READ, lambda gmail: gmail.users().getProfile(userId="me"))
+    for outcome in await api.each(READ, [PROFILE, f"{PROFILE}?alt=json"]):
+        assert "in time" in str(outcome)
+    with pytest.raises(OutcomeUnknownError):
+        await api.call(WRITE, lambda g: g.users().drafts().send(userId="me", body={}), repeat=False)
+    await api.close()
+
+
+async def test_waiting_can_be_given_up(caller: Caller) -> None:
+    waiting = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        waiting.set()
+        await asyncio.sleep(3_600)
+
+    api = caller.opened("gmail", "v1", caller.google.endpoints.gmail, sleep)
+    caller.google.fail("/", refusing(429, "rateLimitExceeded"), 1_000)
+    for work in (
+        api.call(READ, lambda gmail: gmail.users().getProfile(userId="me")),
+        api.each(READ, [PROFILE, f"{PROFILE}?alt=json"]),
+    ):
+        task = asyncio.ensure_future(work)
+        await waiting.wait()
+        waiting.clear()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    await api.close()
+
+
+async def test_many_reads_are_few_requests_and_answered_in_order(caller: Caller) -> None:
+    paths = caller.message_paths(120)
+    found = ids(await caller.api.each(READ, paths))
+    assert found == [path.rpartition("/")[2].partition("?")[0] for path in paths]
+    assert sorted(len(each.parts) for each in caller.google.requests) == [20, 50, 50]
+    assert await caller.api.each(READ, []) == []
+
+
+async def test_a_part_that_fails_spoils_no_other(caller: Caller) -> None:
+    paths = caller.message_paths(3)
+    caller.google.fail(paths[1].partition("?")[0], refusing(404, "notFound"))
+    first, second, third = await caller.api.each(READ, paths)
+    assert isinstance(first, ApiResponse)
+    assert isinstance(second, GoogleApiError)
+    assert second.status == 404
+    assert isinstance(third, ApiResponse)
+    assert len(caller.google.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "fault", [refusing(429, "rateLimitExceeded", retry_after="3"), refusing(500, "x"), BROKEN]
+)
+async def test_parts_that_may_pass_are_asked_again_alone(caller: Caller, fault: Fault) -> None:
+    paths = caller.message_paths(5)
+    caller.google.fail(lambda asked: asked.target in paths[1:3], fault, 2)
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert [len(each.parts) for each in caller.google.requests] == [5, 2]
+    assert caller.slept == [3.0 if fault.retry_after else 0.5]
+
+
+async def test_a_token_that_ends_in_the_middle_of_a_batch_is_renewed(caller: Caller) -> None:
+    paths = caller.message_paths(5)
+    caller.google.fail(lambda asked: asked.target in paths[2:], refusing(401, "authError"), 3)
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert caller.slept == []
+
+
+async def test_where_batches_are_refused_reads_go_one_by_one_from_then_on(caller: Caller) -> None:
+    paths = caller.message_paths(12)
+    caller.google.refuse_batch()
+    for _ in range(2):
+        assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    requests = [each.method for each in caller.google.requests]
+    assert requests == ["POST", *["GET"] * 24]
+
+
+@pytest.mark.parametrize("fault", [CLOSED, LOST_REPLY, refusing(503, "backendError")])
+async def test_a_batch_that_is_not_answered_is_asked_again(caller: Caller, fault: Fault) -> None:
+    paths = caller.message_paths(3)
+    caller.google.fail("/batch", fault)
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert len(caller.slept) == 1
+
+
+async def test_calendar_is_asked_at_its_own_endpoint(google: Google) -> None:
+    caller = Caller(google)
+    await caller.account.take(google.grant([Permission.CALENDAR]))
+    api = caller.opened("calendar", "v3", google.endpoints.calendar)
+    listed = await api.call(
+        Permission.CALENDAR, lambda calendar: calendar.events().list(calendarId="primary")
+    )
+    assert listed["items"] == []
+    path = "/calendar/v3/calendars/primary/events"
+    found = await api.each(Permission.CALENDAR, [path, f"{path}?maxResults=5"])
+    assert [each.json["items"] for each in found if isinstance(each, ApiResponse)] == [[], []]
+    assert google.requests[-1].path == "/batch/calendar/v3"
+    await api.close()
+    await caller.api.close()
+    await caller.account.close()

@@ -1,0 +1,109 @@
+"""A client comes out of Google's file, and every other file is told apart."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.accounts.google.oauth_client import (
+    GOOGLE_ENDPOINTS,
+    GoogleClient,
+    GoogleEndpoints,
+    read_client_file,
+)
+from tools.accounts.google.oauth_errors import GoogleAccountError
+from tools.accounts.google.permissions import Permission, granted_by
+
+ID = "1234-abc.apps.googleusercontent.com"
+SECRET = "GOCSPX-canary"  # noqa: S105
+INSTALLED = {
+    "client_id": ID,
+    "project_id": "desk",
+    "auth_uri": "https://evil.example/auth",
+    "token_uri": "https://evil.example/token",
+    "client_secret": SECRET,
+    "redirect_uris": ["http://localhost"],
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "client_secret.json"
+
+
+def test_a_desktop_client_is_read(file: Path) -> None:
+    file.write_text(json.dumps({"installed": INSTALLED}))
+    assert read_client_file(file) == GoogleClient(ID, SECRET)
+    file.write_text(json.dumps({"installed": {"client_id": f" {ID}\n"}}), encoding="utf-8-sig")
+    assert read_client_file(file) == GoogleClient(ID)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"type": "service_account", "private_key": SECRET}, "key of a service account"),
+        ({"type": "authorized_user", "client_id": ID}, "a sign-in that another program keeps"),
+        ({"web": INSTALLED}, "“Web application”"),
+        ({"installed": {}}, "has no client ID"),
+        ({"installed": {"client_id": ""}}, "has no client ID"),
+        ({"installed": {"client_id": 7}}, "has no client ID"),
+        ({"installed": {"client_id": ID, "client_secret": 7}}, "has no client ID"),
+        ({"installed": ID}, "is not a client file"),
+        ({}, "is not a client file"),
+        ([ID], "is not a JSON file"),
+        (SECRET, "is not a JSON file"),
+    ],
+)
+def test_another_file_is_told_apart_and_what_to_do_instead(
+    file: Path, content: object, words: str
+) -> None:
+    file.write_text(json.dumps(content))
+    with pytest.raises(GoogleAccountError, match=words) as said:
+        read_client_file(file)
+    assert "client_secret.json" in str(said.value)
+    assert "Make a client of the type “Desktop app” at https://" in str(said.value)
+    assert "canary" not in f"{said.value} {said.value.__cause__!r} {said.value.__context__!r}"
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 90_000, b" " * 200_000 + b"{}"])
+def test_what_is_no_json_is_said(file: Path, raw: bytes) -> None:
+    file.write_bytes(raw)
+    with pytest.raises(GoogleAccountError, match="is not a JSON file of Google"):
+        read_client_file(file)
+
+
+def test_a_file_that_is_not_there_is_said(file: Path) -> None:
+    with pytest.raises(GoogleAccountError, match=r"cannot be read .No such file"):
+        read_client_file(file)
+
+
+def test_a_client_shows_no_secret() -> None:
+    assert "canary" not in repr(GoogleClient(ID, SECRET))
+
+
+def test_google_is_reached_over_https_alone() -> None:
+    assert all(each.startswith("https://") for each in vars(GOOGLE_ENDPOINTS).values())
+
+
+@pytest.mark.parametrize("base", ["http://127.0.0.1:4000", "http://[::1]:4000/", "https://g.test"])
+def test_a_server_in_googles_place_has_all_below_one_address(base: str) -> None:
+    at = GoogleEndpoints.at(base)
+    base = base.rstrip("/")
+    assert at.token == f"{base}/oauth2/token"
+    assert at.calendar == f"{base}/calendar/v3/"
+
+
+@pytest.mark.parametrize(
+    "base", ["http://google.com", "http://127.0.0.1.evil.example", "ftp://x", ""]
+)
+def test_a_token_is_never_sent_in_the_clear(base: str) -> None:
+    with pytest.raises(GoogleAccountError, match="no safe address"):
+        GoogleEndpoints.at(base)
+
+
+def test_wider_scopes_from_elsewhere_allow_what_is_in_them() -> None:
+    auth = "https://www.googleapis.com/auth"
+    assert granted_by([f"{auth}/calendar"]) == {Permission.CALENDAR}
+    assert granted_by(["https://mail.google.com/"]) == set(Permission) - {Permission.CALENDAR}
+    assert granted_by([f"{auth}/gmail.modify"]) == set(Permission) - {Permission.CALENDAR}
+    assert granted_by([f"{auth}/calendar.readonly", "openid"]) == set()

@@ -1,0 +1,262 @@
+"""A sealed file opens for its passphrase alone, and is whole or said not to be."""
+
+import asyncio
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tools.accounts.encrypted_file import LOST_PASSPHRASE_WARNING, EncryptedFile
+from tools.accounts.secret_backend import SecretStoreError
+from tools.accounts.secret_store import SecretStore
+from tools.tool_errors import Remedy
+
+PASSPHRASE = "correct horse battery"  # noqa: S105 — nobody's
+CANARY = "1//canary-refresh-token"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "profile/secrets.sealed"
+
+
+async def sealed(path: Path, **secrets: str) -> SecretStore:
+    made = SecretStore(EncryptedFile(path))
+    await made.seal(path, PASSPHRASE)
+    for name, secret in secrets.items():
+        await made.keep(name, secret)
+    return made
+
+
+async def opened(path: Path, passphrase: str = PASSPHRASE) -> SecretStore:
+    made = SecretStore(EncryptedFile(path))
+    await made.unseal(passphrase)
+    return made
+
+
+async def test_secrets_of_any_length_and_script_are_kept_and_forgotten(path: Path) -> None:
+    long = "ключ 😀\n" * 3000
+    await sealed(path, a=CANARY, b=long)
+    secrets = await opened(path)
+    assert [await secrets.get(each) for each in "abc"] == [CANARY, long, ""]
+    await secrets.forget("a")
+    await secrets.forget("c")
+    assert await (await opened(path)).get("a") == ""
+
+
+async def test_the_file_is_its_owners_alone_and_shows_nothing(path: Path) -> None:
+    await sealed(path, **{"google:ana@x.org": CANARY})
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    content = path.read_text()
+    for hidden in (CANARY, CANARY.encode().hex(), "ana@x.org", b"ana@x.org".hex(), PASSPHRASE):
+        assert hidden not in content
+
+
+async def test_it_is_said_that_a_lost_passphrase_is_lost_for_good(path: Path) -> None:
+    said = await SecretStore().seal(path, PASSPHRASE)
+    assert LOST_PASSPHRASE_WARNING in said
+    assert str(path) in said
+
+
+async def test_a_wrong_passphrase_is_said_and_the_right_one_opens_after_it(path: Path) -> None:
+    await sealed(path, a=CANARY)
+    secrets = SecretStore(EncryptedFile(path))
+    for wrong in ("", "correct horse batterx", f"{PASSPHRASE} "):
+        with pytest.raises(SecretStoreError, match="This is not the passphrase") as raised:
+            await secrets.unseal(wrong)
+        assert raised.value.remedy is Remedy.UNLOCK
+        assert "connect the accounts again" in str(raised.value)
+        with pytest.raises(SecretStoreError, match="are closed: unlock them"):
+            await secrets.get("a")
+    await secrets.unseal(PASSPHRASE)
+    assert await secrets.get("a") == CANARY
+
+
+async def test_an_accent_opens_it_however_the_keyboard_makes_it(path: Path) -> None:
+    await SecretStore().seal(path, "cafe\u0301 au lait")
+    await opened(path, "caf\u00e9 au lait")
+
+
+@pytest.mark.parametrize("short", ["", "   ", "123456789", "a" + " " * 20])
+async def test_a_passphrase_that_could_be_found_by_trying_is_refused(
+    short: str, path: Path
+) -> None:
+    with pytest.raises(SecretStoreError, match="at least 10 characters"):
+        await SecretStore().seal(path, short)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("at", range(0, 100, 7))
+async def test_one_changed_byte_anywhere_is_damage_that_is_said(at: int, path: Path) -> None:
+    await sealed(path, a=CANARY)
+    content = bytearray(path.read_bytes())
+    content[len(content) * at // 100] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(SecretStoreError, match="is damaged and cannot be opened"):
+        await opened(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: content + b"more\n",
+        lambda content: content.replace(b"\n", b"\n\n"),
+        lambda _: b'{"format": "deskhand sealed secrets 2"}\n00\n00\n',
+        lambda _: bytes(range(256)),
+    ],
+)
+async def test_what_is_no_whole_sealed_file_is_said(
+    damage: Callable[[bytes], bytes], path: Path
+) -> None:
+    secrets = await sealed(path, a=CANARY)
+    path.write_bytes(damage(path.read_bytes()))
+    for asked in (secrets.get("a"), secrets.keep("a", "b"), secrets.unseal(PASSPHRASE)):
+        with pytest.raises(SecretStoreError, match="is damaged"):
+            await asked
+    assert (await secrets.where()).usable is False
+
+
+async def test_a_file_that_asks_for_a_whole_computer_is_not_opened(path: Path) -> None:
+    await sealed(path, a=CANARY)
+    header, content, *_ = path.read_bytes().split(b"\n")
+    for more in ({"memory": 1 << 30}, {"iterations": 10**9}, {"lanes": 0}):
+        changed = json.loads(header)
+        changed["recipe"] |= more
+        line = json.dumps(changed).encode()
+        total = hashlib.sha256(line + content).hexdigest().encode()
+        path.write_bytes(b"\n".join((line, content, total, b"")))
+        with pytest.raises(SecretStoreError, match="is damaged"):
+            await opened(path)
+
+
+async def test_a_weaker_recipe_that_somebody_wrote_in_does_not_open(path: Path) -> None:
+    await sealed(path, a=CANARY)
+    header, content, *_ = path.read_bytes().split(b"\n")
+    line = header.replace(b'"iterations": 3', b'"iterations": 1')
+    assert line != header
+    total = hashlib.sha256(line + content).hexdigest().encode()
+    path.write_bytes(b"\n".join((line, content, total, b"")))
+    with pytest.raises(SecretStoreError, match="This is not the passphrase"):
+        await opened(path)
+
+
+async def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path, path: Path) -> None:
+    secrets = await sealed(path, a=CANARY)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SecretStoreError, match=r"secrets\.sealed cannot be read"):
+        await secrets.get("a")
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(SecretStoreError, match="cannot be written"):
+        await SecretStore().seal(tmp_path / "file/secrets.sealed", PASSPHRASE)
+
+
+async def test_two_programs_with_it_open_lose_nothing_of_each_other(path: Path) -> None:
+    first = await sealed(path, a="1")
+    second = await opened(path)
+    await second.keep("b", "2")
+    await first.keep("c", "3")
+    assert [await second.get(each) for each in "abc"] == ["1", "2", "3"]
+
+
+async def test_an_open_file_is_given_another_passphrase_and_a_closed_one_is_not(
+    path: Path,
+) -> None:
+    first, second = await sealed(path, a=CANARY), await opened(path)
+    with pytest.raises(SecretStoreError, match="unlock them with your passphrase"):
+        await SecretStore(EncryptedFile(path)).seal(path, "another passphrase")
+    await first.seal(path, "another passphrase")
+    assert await first.get("a") == CANARY
+    with pytest.raises(SecretStoreError, match="was given another passphrase"):
+        await second.get("a")
+    with pytest.raises(SecretStoreError, match="not the passphrase"):
+        await second.unseal(PASSPHRASE)
+    await second.unseal("another passphrase")
+    assert await second.get("a") == CANARY
+
+
+async def test_what_only_the_session_knew_goes_along(path: Path) -> None:
+    secrets = SecretStore(EncryptedFile(path))
+    secrets.keep_for_session("where the keyring did not take it", "1")
+    secrets.keep_all_for_session()
+    await secrets.keep("by choice", "2")
+    await secrets.seal(path, PASSPHRASE)
+    await secrets.keep("where the keyring did not take it", CANARY)
+    found = await opened(path)
+    assert await found.get("where the keyring did not take it") == CANARY
+    assert await found.get("by choice") == "2"
+
+
+async def test_nothing_of_it_is_in_any_text(path: Path) -> None:
+    secrets = await sealed(path, a=CANARY)
+    file = EncryptedFile(path, lambda: PASSPHRASE)
+    assert file.get("a") == CANARY
+    for text in (repr(secrets), repr(file), str(await secrets.where())):
+        assert CANARY not in text
+        assert PASSPHRASE not in text
+
+
+async def test_the_passphrase_is_asked_for_once_and_not_before_a_secret_is_wanted(
+    path: Path,
+) -> None:
+    await sealed(path, a=CANARY)
+    asked: list[str] = []
+
+    def answer(passphrase: str) -> str:
+        asked.append(passphrase)
+        return passphrase
+
+    secrets = SecretStore(EncryptedFile(path, lambda: answer(PASSPHRASE)))
+    secrets.keep_for_session("b", "1")
+    assert (await secrets.get("b"), asked) == ("1", [])
+    assert [await secrets.get("a"), await secrets.get("a"), *asked] == [CANARY, CANARY, PASSPHRASE]
+    asked.clear()
+    closed = SecretStore(EncryptedFile(path, lambda: answer("correct horse batterx")))
+    for words in ("is not the passphrase", "are closed: unlock them"):
+        with pytest.raises(SecretStoreError, match=words):
+            await closed.get("a")
+    assert len(asked) == 1
+
+
+async def found_by_another(path: Path) -> str:
+    return await (await opened(path)).get("a")
+
+
+WRITING = """
+import asyncio, itertools, sys
+from pathlib import Path
+from tools.accounts.encrypted_file import EncryptedFile
+from tools.accounts.secret_store import SecretStore
+async def main():
+    secrets = SecretStore(EncryptedFile(Path(sys.argv[1]), lambda: "correct horse battery"))
+    for number in itertools.count():
+        await secrets.keep("a", f"{number} " * 5000)
+        print(number, flush=True)
+asyncio.run(main())
+"""
+
+
+def test_a_program_that_is_killed_while_writing_leaves_the_last_that_was_kept(
+    path: Path,
+) -> None:
+    asyncio.run(sealed(path))
+    for moment in range(5):
+        program = [sys.executable, "-c", WRITING, str(path)]
+        with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as writing:
+            assert writing.stdout
+            kept = [writing.stdout.readline() for _ in range(3 + moment)]
+            time.sleep(moment / 1000)
+            writing.kill()
+            kept += writing.stdout.readlines()
+        found = asyncio.run(found_by_another(path))
+        number = int(found.split()[0])
+        assert found == f"{number} " * 5000
+        assert number >= int(kept[-1])

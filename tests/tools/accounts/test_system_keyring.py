@@ -1,0 +1,136 @@
+"""Secrets are in the real keyring of a system, or nowhere, and every state of it has its words."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tools.accounts.keyring_session import KeyringSession, State
+from tools.accounts.secret_store import SecretStore
+
+CANARY = "sk-canary-2f6b1c"
+KEEP_AND_GET = """
+await secrets.keep("model:A", "sk-canary-2f6b1c")
+answers.append(await secrets.get("model:A"))
+"""
+GET = 'answers.append(await secrets.get("model:A"))'
+FORGET = f"""
+await secrets.forget("model:A")
+{GET}
+await secrets.forget("model:A")
+"""
+GET_WHAT_THIS_SESSION_KNOWS = f"""
+secrets.keep_for_session("model:A", "sk-canary-2f6b1c")
+{GET}
+"""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> KeyringSession:
+    return KeyringSession(tmp_path / "home")
+
+
+def answers(session: KeyringSession, state: State, doing: str, **environment: str) -> list[str]:
+    """What a program that does this with secrets notes down; an error in words is noted too."""
+    indented = doing.strip().replace("\n", "\n        ")
+    program = f"""
+import asyncio, json
+from tools.accounts.secret_backend import SecretStoreError
+from tools.accounts.secret_store import SecretStore
+async def main():
+    secrets, answers = SecretStore(), []
+    try:
+        {indented}
+    except SecretStoreError as error:
+        answers.append("SecretStoreError: " + str(error))
+    print(json.dumps(answers))
+asyncio.run(main())
+"""
+    finished = session.run(state, "-c", program, **environment)
+    assert finished.returncode == 0, finished.stderr
+    noted: list[str] = json.loads(finished.stdout)
+    return noted
+
+
+def test_a_secret_is_kept_found_in_another_session_and_forgotten(session: KeyringSession) -> None:
+    assert answers(session, "open", KEEP_AND_GET) == [CANARY]
+    assert answers(session, "open", GET) == [CANARY]
+    assert answers(session, "open", FORGET) == [""]
+    assert answers(session, "open", GET) == [""]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("none", "There is no keyring"), ("not set up", "has not been set up")],
+)
+@pytest.mark.parametrize("doing", [KEEP_AND_GET, GET, FORGET])
+def test_a_keyring_that_is_not_there_is_said_in_words(
+    session: KeyringSession, state: State, words: str, doing: str
+) -> None:
+    (said,) = answers(session, state, doing)
+    assert words in said
+    assert CANARY not in said
+
+
+@pytest.mark.parametrize("state", ["none", "not set up"])
+def test_what_only_the_session_knew_is_forgotten_without_a_keyring(
+    session: KeyringSession, state: State
+) -> None:
+    forget = 'await secrets.forget("model:A")\nanswers.append("forgotten")'
+    assert answers(session, state, f"{GET_WHAT_THIS_SESSION_KNOWS}{forget}") == [
+        CANARY,
+        "forgotten",
+    ]
+
+
+def test_a_locked_keyring_is_said_in_words(session: KeyringSession) -> None:
+    answers(session, "open", KEEP_AND_GET)
+    for doing in (GET, KEEP_AND_GET):
+        (said,) = answers(session, "locked", doing)
+        assert "is locked: unlock it" in said
+
+
+@pytest.mark.parametrize(
+    ("backend", "words"),
+    [
+        ("keyring.backends.null.Keyring", "may not keep secrets safe"),
+        ("tests.tools.accounts.plain_keyring.PlainKeyring", "may not keep secrets safe"),
+        ("no.such.Keyring", "did not do what was asked"),
+    ],
+)
+def test_a_keyring_that_is_not_the_systems_own_is_refused(
+    session: KeyringSession, backend: str, words: str
+) -> None:
+    (said,) = answers(session, "none", KEEP_AND_GET, PYTHON_KEYRING_BACKEND=backend)
+    assert words in said
+    assert not list(session.folder.rglob("plain-keyring"))
+
+
+def test_one_that_writes_plain_text_is_not_taken_where_there_is_no_other(
+    session: KeyringSession,
+) -> None:
+    installed = "import tests.tools.accounts.plain_keyring\n" + KEEP_AND_GET
+    (said,) = answers(session, "none", installed)
+    assert "There is no keyring" in said
+    assert not list(session.folder.rglob("plain-keyring"))
+
+
+def test_without_a_keyring_a_secret_can_be_kept_until_the_program_ends(
+    session: KeyringSession,
+) -> None:
+    assert answers(session, "none", GET_WHAT_THIS_SESSION_KNOWS) == [CANARY]
+    (said,) = answers(session, "none", GET)
+    assert "There is no keyring" in said
+
+
+def test_a_secret_is_in_no_file_in_plain_text(session: KeyringSession) -> None:
+    answers(session, "open", KEEP_AND_GET)
+    files = [file for file in session.folder.rglob("*") if file.is_file()]
+    assert files
+    assert not any(CANARY.encode() in file.read_bytes() for file in files)
+
+
+def test_what_only_this_session_knows_is_in_no_text_of_it() -> None:
+    secrets = SecretStore()
+    secrets.keep_for_session("model:A", CANARY)
+    assert CANARY not in repr(secrets)

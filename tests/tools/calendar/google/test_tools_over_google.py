@@ -1,0 +1,155 @@
+"""The calendar tools over Google: who is told is on the card, and is who is told."""
+
+import pytest
+
+from tests.google.google import Google
+from tests.google.server import ADDRESS
+from tests.tools.calendar.conftest import only, shown
+from tests.tools.calendar.google.conftest import calendar_of
+from tests.tools.calendar.google.test_reading_google_events import add, at, weekly
+from tests.tools.calendar.google.test_writing_google_events import FIRST, sent
+from tools.accounts.google.permissions import Permission
+from tools.calendar.calendar import EventChange
+from tools.calendar.combined_calendar import CombinedCalendar
+from tools.calendar.event_editing_tools import EventEditingTools
+from tools.calendar.google.google_calendar import GoogleCalendar
+from tools.calendar.scheduling_tools import SchedulingTools
+from tools.moments.clock import Clock
+from tools.tool_errors import Remedy, ToolError
+
+PEOPLE = [{"email": ADDRESS}, {"email": "bo@example.org"}]
+
+
+@pytest.fixture
+def changing(calendar: GoogleCalendar, clock: Clock) -> EventEditingTools:
+    return EventEditingTools(CombinedCalendar([calendar]), clock)
+
+
+async def test_who_is_invited_by_email_is_on_the_card(
+    google: Google, calendar: GoogleCalendar, clock: Clock
+) -> None:
+    proposal = only(
+        await SchedulingTools(CombinedCalendar([calendar]), clock).create_calendar_event(
+            "Dentist", "tomorrow at noon", "PT1H", attendees="bo@example.org"
+        )
+    )
+    assert shown(proposal)["Calendar"] == ("Work",)
+    assert shown(proposal)["Attendees (they are invited by email)"] == ("bo@example.org",)
+    assert sent(google) == []
+    created = await proposal.perform()
+    assert str(created) == f"Event created successfully: Dentist (ID: {created.id})"
+    assert created.url.endswith(created.id)
+    await proposal.perform()
+    assert list(google.events) == [created.id]
+    assert sent(google) == [("POST", "all")]
+
+
+async def test_who_is_told_of_a_change_is_on_the_card(
+    google: Google, changing: EventEditingTools
+) -> None:
+    add(google, "lunch", summary="Lunch", attendees=PEOPLE)
+    proposal = only(
+        await changing.update_calendar_event(
+            "lunch", startDateTime="friday at 3pm", attendees="cy@example.org"
+        )
+    )
+    lines = shown(proposal)
+    assert lines["New attendees (they are invited by email)"] == ("cy@example.org",)
+    assert lines["Attendees (they are told by email of the change)"] == ("bo@example.org",)
+    assert lines["New time"] == ("Friday 27 November 2026, 15:00 to 16:00 (Europe/Berlin)",)
+    await proposal.perform()
+    (told,) = google.calendar.notifications
+    assert (told.sent, set(told.guests)) == (
+        "all",
+        {ADDRESS, "bo@example.org", "cy@example.org"},
+    )
+
+
+async def test_who_is_told_of_a_cancellation_is_on_the_card(
+    google: Google, changing: EventEditingTools
+) -> None:
+    weekly(google, attendees=PEOPLE)
+    proposal = only(await changing.delete_calendar_event(FIRST))
+    lines = shown(proposal)
+    assert lines["Attendees (they are told by email that it is cancelled)"] == ("bo@example.org",)
+    assert lines["Repeats"] == ("every week on Monday, since Monday 5 January 2026",)
+    assert lines["Meant"] == ("only this one",)
+    done = await proposal.perform()
+    assert str(done) == f"Event deleted successfully: Gym (ID: {FIRST})"
+    assert sent(google) == [("DELETE", "all")]
+
+
+async def test_without_guests_nobody_is_told(google: Google, changing: EventEditingTools) -> None:
+    add(google, "lunch")
+    await only(await changing.update_calendar_event("lunch", summary="Lunch")).perform()
+    await only(await changing.delete_calendar_event("lunch")).perform()
+    assert sent(google) == [("PATCH", "none"), ("DELETE", "none")]
+
+
+async def test_a_change_by_somebody_else_while_the_card_is_open_is_not_overwritten(
+    google: Google, changing: EventEditingTools
+) -> None:
+    weekly(google)
+    change = only(await changing.update_calendar_event(FIRST, "all", summary="Mine"))
+    deletion = only(await changing.delete_calendar_event(FIRST, "all"))
+    async with calendar_of(google) as other:
+        event = await other.read("training")
+        await other.change(event.id, EventChange(summary="Theirs"), "all")
+    for done in (change.perform(), deletion.perform()):
+        with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
+            await done
+
+
+async def test_a_series_of_somebody_else_is_not_even_proposed_to_part(
+    google: Google, changing: EventEditingTools
+) -> None:
+    weekly(google, organizer={"email": "bo@example.org"})
+    with pytest.raises(ToolError, match=r"a series of bo@example\.org"):
+        await changing.update_calendar_event(FIRST, "following", summary="Late")
+    only(await changing.update_calendar_event(FIRST, "this", summary="Late"))
+
+
+async def test_what_can_only_be_read_is_refused_before_anybody_is_asked(
+    google: Google, clock: Clock
+) -> None:
+    team = google.people[ADDRESS].calendars.add("team@example.com", "Team", role="reader")
+    start, end = at("2026-11-26T12:00:00"), at("2026-11-26T13:00:00")
+    team.add({"id": "lunch", "start": start, "end": end})
+    async with calendar_of(google, calendar_id="team@example.com", name="Team") as calendar:
+        changing = EventEditingTools(CombinedCalendar([calendar]), clock)
+        await SchedulingTools(CombinedCalendar([calendar]), clock).list_calendar_events()
+        for asked in (
+            changing.update_calendar_event("lunch", summary="x"),
+            changing.delete_calendar_event("lunch"),
+        ):
+            with pytest.raises(ToolError, match="can only be read"):
+                await asked
+
+
+async def test_of_two_calendars_only_one_that_allows_it_is_offered(
+    google: Google, clock: Clock
+) -> None:
+    async with (
+        calendar_of(google, name="Home", permission=Permission.READ_MAIL) as home,
+        calendar_of(google, name="Work") as work,
+    ):
+        scheduling = SchedulingTools(CombinedCalendar([home, work]), clock)
+        proposal = only(await scheduling.create_calendar_event("x", "today", "today"))
+        assert shown(proposal)["Calendar"] == ("Work",)
+        neither = SchedulingTools(CombinedCalendar([home, home]), clock)
+        with pytest.raises(ToolError) as caught:
+            await neither.create_calendar_event("x", "today", "today")
+        assert caught.value.remedy is Remedy.ALLOW
+
+
+async def test_an_account_that_does_not_allow_it_yet_offers_to(
+    google: Google, clock: Clock
+) -> None:
+    async with calendar_of(google, permission=Permission.READ_MAIL) as calendar:
+        scheduling = SchedulingTools(CombinedCalendar([calendar]), clock)
+        with pytest.raises(ToolError) as caught:
+            await scheduling.list_calendar_events()
+        assert caught.value.remedy is Remedy.ALLOW
+        with pytest.raises(ToolError) as caught:
+            await scheduling.create_calendar_event("x", "today", "today")
+        assert caught.value.remedy is Remedy.ALLOW

@@ -1,0 +1,150 @@
+"""What Gmail is asked says what was looked for, and nothing that was looked for is syntax."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.google import search
+from tests.tools.mail.raw_messages import BERLIN, CLOCK
+from tools.mail.gmail.gmail_labels import GmailLabels
+from tools.mail.gmail.gmail_search import ListRequest, list_request, widen
+from tools.mail.search.query import (
+    AddressField,
+    And,
+    FileName,
+    InFolder,
+    InMailingList,
+    MessageId,
+    MinimumSize,
+    Not,
+    Or,
+    Person,
+    Query,
+    Term,
+    Words,
+)
+from tools.mail.search.query_syntax import parse_query
+
+LABELS = GmailLabels({"Label_1": "Work/To do", "Label_2": 'Odd "name" {x}'})
+
+
+def asked(term: Term, known: Sequence[str] = ()) -> ListRequest:
+    return list_request(Query(term), LABELS, lambda _part: known)
+
+
+def test_whom_a_name_can_mean_is_looked_up_once() -> None:
+    looked_up = list[str]()
+
+    def known(part: str) -> Sequence[str]:
+        looked_up.append(part)
+        return ["ann@x.org"]
+
+    anywhere = Or(tuple(Person("ann", field) for field in AddressField))
+    found = list_request(Query(anywhere), LABELS, known)
+    assert found.text.count("ann@x.org") == len(AddressField)
+    assert looked_up == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "labels"),
+    [
+        ("", "", ()),
+        ("budget", '"budget"', ()),
+        ('"the numbers" -lunch', '"the numbers" -"lunch"', ()),
+        ("subject:budget from:ann", "subject:budget from:ann", ()),
+        ("{ann bob} to:me", '{"ann" "bob"} to:me', ()),
+        ("-{ann bob}", '(-"ann" -"bob")', ()),
+        ("-(ann bob)", '{-"ann" -"bob"}', ()),
+        ("in:inbox is:unread", "", ("INBOX", "UNREAD")),
+        ("is:read label:work-to-do", "is:read", ("Label_1",)),
+        ("-in:inbox", "-in:inbox", ()),
+        ("{in:sent label:work/to-do}", "{in:sent label:work-to-do}", ()),
+        ("in:archive", "in:archive", ()),
+        ("{is:starred in:important}", "{is:starred is:important}", ()),
+        ("-in:promotions", "-category:promotions", ()),
+        ("in:anywhere", "in:anywhere", ()),
+        ("has:attachment filename:pdf", "has:attachment filename:pdf", ()),
+        ("list:python-dev", "list:python-dev", ()),
+        ("rfc822msgid:<a@x.org>", "rfc822msgid:a@x.org", ()),
+        ("larger:5M smaller:1K", "larger:5242879 -larger:1023", ()),
+        ("after:1763712000 before:1763798400", "after:1763711999 before:1763798401", ()),
+        ("-after:1763712000", "before:1763712001", ()),
+    ],
+)
+def test_a_query_is_asked_in_the_syntax_of_gmail(
+    words: str, text: str, labels: tuple[str, ...]
+) -> None:
+    found = list_request(parse_query(words, CLOCK), LABELS, lambda _part: ())
+    assert (found.text, found.label_ids) == (text, labels)
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (Words('a" OR in:trash "'), '"a OR in:trash"'),
+        (Person('x"} -{in:sent', AddressField.FROM), 'from:"x } -{in:sent"'),
+        (Words("OR", in_subject=True), 'subject:"OR"'),
+        (FileName("a\nb\0c"), 'filename:"a b c"'),
+        (InMailingList('x" OR y'), 'list:"x OR y"'),
+        (MessageId('a@x" in:trash'), 'rfc822msgid:"a@x in:trash"'),
+        (Not(InFolder('x" OR {in:trash}')), "-label:x--or--in:trash-"),
+    ],
+)
+def test_what_is_looked_for_is_never_syntax(term: Term, text: str) -> None:
+    assert asked(term).text == text
+
+
+@given(st.text(min_size=1), st.sampled_from([Words, FileName, InMailingList, MessageId, InFolder]))
+def test_no_text_of_any_kind_makes_a_term_more(text: str, kind: type[Words]) -> None:
+    found = asked(Not(kind(text))).text
+    tokens = search._TOKEN.findall(found)
+    assert len(tokens) == 1, found
+    assert found.startswith("-")
+
+
+def test_the_label_of_a_name_that_is_no_syntax_is_asked_by_its_id() -> None:
+    assert asked(InFolder('odd "name" {x}')).label_ids == ("Label_2",)
+    assert asked(Not(InFolder('odd "name" {x}'))).text == "-label:odd--name---x-"
+
+
+def test_people_whom_gmail_would_miss_are_asked_for_by_their_addresses() -> None:
+    found = asked(Person("sar", AddressField.FROM), ["sarah@acme.com"])
+    assert found.text == "{from:sar from:sarah@acme.com}"
+    assert asked(Not(Person("sar", AddressField.FROM)), ["sarah@acme.com"]).text == f"-{found.text}"
+
+
+def test_the_path_says_everything_that_is_asked() -> None:
+    moment = datetime(2026, 11, 20, 12, tzinfo=BERLIN)
+    found = list_request(
+        parse_query("in:spam ann&bob=c#d", lambda: moment), LABELS, lambda _part: ()
+    )
+    path = urlsplit(found.path(600, "next page"))
+    assert path.path == "/gmail/v1/users/me/messages"
+    assert parse_qs(path.query) == {
+        "maxResults": ["500"],
+        "q": ['"ann&bob=c#d"'],
+        "labelIds": ["SPAM"],
+        "includeSpamTrash": ["true"],
+        "pageToken": ["next page"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("term", "wider"),
+    [
+        (And((Person("sar", AddressField.FROM), Words("x"))), And((And(), Words("x")))),
+        (Person("sarah@acme.com", AddressField.FROM), Person("sarah@acme.com", AddressField.FROM)),
+        (
+            Or((Person("a", AddressField.TO), Words("x"))),
+            Or((Person("a", AddressField.TO), Words("x"))),
+        ),
+        (Or((Person("a", AddressField.TO), InFolder("Sent"))), Or((And(), InFolder("Sent")))),
+        (MinimumSize(5), MinimumSize(5)),
+    ],
+)
+def test_only_what_can_be_told_here_is_asked_wider(term: Term, wider: Term) -> None:
+    assert widen(Query(term)).term == wider

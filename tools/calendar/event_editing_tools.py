@@ -1,0 +1,233 @@
+"""Event editing tools: update and delete calendar events."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from tools.calendar.calendar import (
+    EventChange,
+    ForeignSeriesError,
+    OccurrenceRequiredError,
+    SeriesScope,
+)
+from tools.calendar.combined_calendar import CombinedCalendar, LocatedEvent
+from tools.calendar.event import ChangedEvent, DeletedEvent, Event
+from tools.calendar.event_times import clock_in_zone, format_in_both_zones, parse_moved_time
+from tools.moments.clock import Clock
+from tools.moments.date_format import format_day
+from tools.proposal import Choice, Proposal, ProposalField, Sink
+from tools.recipients import parse_recipients, reject_hidden_characters
+from tools.text_links import display_link, find_links
+from tools.tool_errors import ToolError
+
+T = TypeVar("T")
+_MAX_CANDIDATES = 10
+_SCOPE_WORDS = {
+    "this": "only this one",
+    "following": "this one and all later ones",
+    "all": "every one, those of the past too",
+}
+
+
+class EventEditingTools:
+    """The tools that change events, or take them out."""
+
+    def __init__(self, calendars: CombinedCalendar, clock: Clock) -> None:
+        self._calendars = calendars
+        self._clock = clock
+
+    async def update_calendar_event(
+        self,
+        id: str | list[str],
+        scope: SeriesScope = "this",
+        *,
+        summary: Annotated[str, Field(min_length=1, max_length=1000)] | None = None,
+        startDateTime: str | None = None,
+        endDateTime: str | None = None,
+        description: str | None = None,
+        location: str | None = None,
+        attendees: list[str] | str | None = None,
+        timeZone: str | None = None,
+    ) -> Proposal[ChangedEvent] | Choice[ChangedEvent]:
+        """Change an event of the calendar.
+
+        Use it to move, rename or describe an event, or to invite more people to it. The user
+        confirms the change. What is left out stays as it is. Gives back a sentence with the id.
+
+        Args:
+            id: the id of the event, from list_calendar_events; of several the user picks one.
+            scope: of an event that repeats: "this" occurrence, this and all "following" ones, or
+                "all".
+            summary: its new title.
+            startDateTime: its new start: ISO 8601 such as 2026-11-26T12:00 or words such as
+                "friday at 3pm"; a day alone keeps the time, a time alone keeps the day. It lasts
+                as long as before.
+            endDateTime: its new end, or how long it lasts as an ISO 8601 duration such as PT1H.
+            description: what else is to be known about it, in place of what it says.
+            location: where it takes place now.
+            attendees: email addresses of people to invite, beside those who take part.
+            timeZone: the IANA zone of times without an offset; the user's own when left out.
+        """
+        reject_hidden_characters("summary", summary or "")
+        clock = clock_in_zone(timeZone, self._clock)
+        people = parse_recipients(attendees, "attendees")
+        asked = EventChange(
+            summary=summary.strip() if summary else None,
+            location=None if location is None else location.strip(),
+            description=None if description is None else description.strip(),
+            invited=tuple(each.address for each in people),
+        )
+        if asked == EventChange() and not startDateTime and not endDateTime:
+            raise ToolError("Say what is to be different about the event.")
+
+        async def proposal(kept: LocatedEvent) -> Proposal[ChangedEvent]:
+            if scope == "following" and kept.event.series and kept.event.organizer:
+                raise ForeignSeriesError(kept.event.summary, kept.event.organizer)
+            change = asked
+            if startDateTime or endDateTime:
+                start, end = parse_moved_time(
+                    kept.event, startDateTime or "", endDateTime or "", clock
+                )
+                change = replace(asked, start=start, end=end)
+            lines = [*(await self._known(kept, scope)), *self._new(kept.event, change)]
+            lines += _attendee_lines(kept, change, tuple(map(str, people)))
+            lines += _link_lines(change)
+            return Proposal(
+                "Change this event",
+                "Change",
+                tuple(lines),
+                change.description or "",
+                lambda: self._change(kept, change, scope),
+            )
+
+        return await self._proposed(id, proposal)
+
+    async def delete_calendar_event(
+        self, id: str | list[str], scope: SeriesScope = "this"
+    ) -> Proposal[DeletedEvent] | Choice[DeletedEvent]:
+        """Delete an event of the calendar.
+
+        Use it to cancel an event or take it out of the calendar. The user confirms it. Gives back
+        a sentence.
+
+        Args:
+            id: the id of the event, from list_calendar_events; of several the user picks one.
+            scope: of an event that repeats: "this" occurrence, this and all "following" ones, or
+                "all".
+        """
+
+        async def proposal(kept: LocatedEvent) -> Proposal[DeletedEvent]:
+            lines = [*(await self._known(kept, scope)), *_attendee_lines(kept)]
+            return Proposal(
+                "Delete this event", "Delete", tuple(lines), "", lambda: self._delete(kept, scope)
+            )
+
+        return await self._proposed(id, proposal)
+
+    async def _proposed(
+        self, id: str | list[str], proposal: Callable[[LocatedEvent], Awaitable[Proposal[T]]]
+    ) -> Proposal[T] | Choice[T]:
+        """The one proposal, or the question which event is meant."""
+        ids = list(dict.fromkeys([id] if isinstance(id, str) else id))
+        if not ids or len(ids) > _MAX_CANDIDATES:
+            raise ToolError(
+                f"{len(ids)} events fit; say which one is meant, by its title and its day."
+            )
+        found = await asyncio.gather(*map(self._calendars.keepers, ids))
+        meant = _require_writable([kept for keepers in found for kept in keepers])
+        proposals = await asyncio.gather(*map(proposal, meant))
+        if len(proposals) == 1:
+            return proposals[0]
+        return Choice("Which event?", tuple(zip(map(self._called, meant), proposals, strict=True)))
+
+    def _called(self, kept: LocatedEvent) -> str:
+        event = kept.event
+        return f"{event.summary or 'untitled'}, {format_in_both_zones(event, self._clock)}" + (
+            f", {kept.calendar.name}" if len(self._calendars.calendars) > 1 else ""
+        )
+
+    async def _known(self, kept: LocatedEvent, scope: SeriesScope) -> list[ProposalField]:
+        """The event as it is, and which occurrences are meant.
+
+        Raises:
+            ToolError: it stands for more than is meant.
+        """
+        event, calendar = kept.event, kept.calendar
+        if event.repeats and scope != "all":
+            raise OccurrenceRequiredError(event.summary)
+        whole = await calendar.read(event.series) if event.series else event
+        lines = [
+            ProposalField("Calendar", (calendar.name,)),
+            ProposalField("Event", (event.summary or "untitled",), Sink.TARGET),
+            ProposalField("When", (format_in_both_zones(event, self._clock),)),
+        ]
+        if event.location:
+            lines.append(ProposalField("Where", (event.location,)))
+        if whole.repeats:
+            since = f"{whole.repeats}, since {format_day(whole.start)}"
+            lines += [
+                ProposalField("Repeats", (since,)),
+                ProposalField("Meant", (_SCOPE_WORDS[scope],)),
+            ]
+        if event.organizer:
+            lines.append(ProposalField("Invited by", (event.organizer,)))
+        return lines
+
+    def _new(self, event: Event, change: EventChange) -> Iterator[ProposalField]:
+        if change.summary is not None:
+            yield ProposalField("New title", (change.summary,))
+        if change.start is not None and change.end is not None:
+            moved = replace(event, start=change.start, end=change.end)
+            yield ProposalField("New time", (format_in_both_zones(moved, self._clock),))
+        if change.location is not None:
+            yield ProposalField("New place", (change.location or "none",))
+        if change.description is not None:
+            yield ProposalField("New description", ("below" if change.description else "none",))
+
+    async def _change(
+        self, kept: LocatedEvent, change: EventChange, scope: SeriesScope
+    ) -> ChangedEvent:
+        event = kept.event
+        return ChangedEvent.of(await kept.calendar.change(event.id, change, scope, event.version))
+
+    async def _delete(self, kept: LocatedEvent, scope: SeriesScope) -> DeletedEvent:
+        await kept.calendar.remove(kept.event.id, scope, kept.event.version)
+        return DeletedEvent.of(kept.event)
+
+
+def _require_writable(found: Sequence[LocatedEvent]) -> Sequence[LocatedEvent]:
+    """Those in a calendar that can be written.
+
+    Raises:
+        ToolError: there is none.
+    """
+    if able := [kept for kept in found if kept.calendar.writable]:
+        return able
+    raise ToolError(f'"{found[0].calendar.name}" can only be read.')
+
+
+_NO_CHANGE = EventChange()
+
+
+def _attendee_lines(
+    kept: LocatedEvent, change: EventChange = _NO_CHANGE, new: tuple[str, ...] = ()
+) -> Iterator[ProposalField]:
+    """Who is invited, and who is told of what happens to the event."""
+    event, mails = kept.event, kept.calendar.invites
+    if new:
+        told = "they are invited by email" if mails else "no mail is sent"
+        yield ProposalField(f"New attendees ({told})", new, Sink.ATTENDEE)
+    others = tuple(each for each in event.attendees if each not in change.invited)
+    if others:
+        what = "of the change" if change != _NO_CHANGE else "that it is cancelled"
+        told = f"they are told by email {what}" if mails else "no mail is sent"
+        yield ProposalField(f"Attendees ({told})", others, Sink.ATTENDEE)
+
+
+def _link_lines(change: EventChange) -> Iterator[ProposalField]:
+    said = (change.summary, change.location, change.description)
+    if links := find_links(*(text or "" for text in said)):
+        yield ProposalField("Links", tuple(map(display_link, links)), Sink.LINK)

@@ -1,0 +1,1 @@
+"""iCalendar (.ics) files: reading, recurrence expansion and editing in place."""

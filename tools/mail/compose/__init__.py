@@ -1,0 +1,1 @@
+"""Compose: outgoing messages with their attachments, replies, forwards and drafts."""

@@ -1,0 +1,165 @@
+"""Replies and forwards: subject, recipients, thread headers and text made from the original."""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tools.mail.compose.outgoing_attachments import OutgoingAttachment, forwarded_attachments
+from tools.mail.mailbox import Mailbox
+from tools.mail.message.emails import Email
+from tools.mail.message.parsing import ParsedMessage, parse
+from tools.mail.message.quoted_text import FORWARD_PREFIX
+from tools.mail.message.threads import message_id_of
+from tools.mail.search.query import AddressField, And, Person, Query, Words
+from tools.markdown.plain_text import single_line, strip_control_characters
+from tools.moments.date_format import format_moment
+from tools.recipients import Recipient, parse_recipients
+from tools.tool_errors import ToolError
+
+
+@dataclass(frozen=True)
+class OriginalEmail:
+    """The email as it is listed, and all that its message says."""
+
+    email: Email
+    source: ParsedMessage
+
+
+async def original_by_id(mailbox: Mailbox, id: str) -> OriginalEmail:
+    """The original with this id, also as "mail:<id>".
+
+    Raises:
+        ToolError: there is none.
+    """
+    email = await mailbox.read(id.strip().removeprefix("mail:"))
+    source = await mailbox.source(email.id)
+    return OriginalEmail(email, await asyncio.to_thread(parse, source))
+
+
+async def find_original(mailbox: Mailbox, sender: str, subject: str) -> OriginalEmail:
+    """The newest email from this sender with these words in its subject; either may be "".
+
+    Raises:
+        ToolError: there is none, or neither was said.
+    """
+    if not sender and not subject:
+        raise ToolError("Say which email to answer: by its id, or by its sender and subject.")
+    address = sender.rpartition("<")[2].strip(" >")
+    people = [Person(address, AddressField.FROM)] if address else []
+    words = [Words(subject.strip(), in_subject=True)] if subject else []
+    found = await mailbox.search(Query(And((*people, *words))), 1)
+    if not found:
+        told = " ".join(filter(None, (sender and f"from {sender}", subject and f'"{subject}"')))
+        raise ToolError(f"There is no email {told} to answer.")
+    return await original_by_id(mailbox, found[0].id)
+
+
+MOST_REFERENCES = 20
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_REPLY_PREFIXES = re.compile(
+    r"^(\s*(re|aw|sv|vs|antw|odp|ref|rif|res|r)(\[\d{1,3}\]|\^\d{1,3})?\s?:)+\s*", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class ReplyHeaders:
+    """What a letter answers: the ids that put it into the thread."""
+
+    in_reply_to: str
+    references: tuple[str, ...]
+
+
+def reply_headers(original: ParsedMessage) -> ReplyHeaders | None:
+    """What puts a reply into the original's thread; None where the original has no id."""
+    own = f"<{message_id_of(original.headers)}>"
+    if not _MESSAGE_ID.fullmatch(own):
+        return None
+    earlier = _MESSAGE_ID.findall(original.headers.plain("references"))
+    kept = [*earlier[:1], *earlier[1:][-MOST_REFERENCES:], own]
+    return ReplyHeaders(own, tuple(dict.fromkeys(kept)))
+
+
+def reply_subject(subject: str) -> str:
+    """The subject with exactly one "Re: " before it."""
+    return f"Re: {_REPLY_PREFIXES.sub('', single_line(subject))[:480]}".strip()
+
+
+def quote_original(reply: str, original: Email) -> str:
+    """The reply with the original quoted beneath it."""
+    content = strip_control_characters(original.content)
+    quoted = "\n".join(f"> {line}".rstrip() for line in content.split("\n"))
+    attribution = f"On {format_moment(original.date)}, {original.sender} wrote:"
+    return f"{reply.rstrip()}\n\n{attribution}\n{quoted}\n"
+
+
+def reply_recipients(
+    original: OriginalEmail, own: Sequence[str]
+) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
+    """Whom a reply goes to, and who else got the original.
+
+    Args:
+        original: what is answered.
+        own: the user's addresses, which get no reply while there is somebody else.
+
+    Raises:
+        ToolError: it does not say whom to answer.
+    """
+    author = _recipients_in(original, "reply-to") or _recipients_in(original, "from")
+    also = (*_recipients_in(original, "to"), *_recipients_in(original, "cc"))
+    to = _excluding(author, own) or _excluding(also, own) or author
+    if not to:
+        raise ToolError(f'"{original.email.subject}" does not say whom to answer.')
+    return to, _excluding(also, (*own, *(each.address for each in to)))
+
+
+def _recipients_in(original: OriginalEmail, field: str) -> tuple[Recipient, ...]:
+    """The people of a field of the original, checked as recipients."""
+    people = [person for person in original.source.people(field) if person.address]
+    checked = [(parse_recipients(person.address, field), person.name) for person in people]
+    return tuple(
+        Recipient(single_line(name), each.address) for found, name in checked for each in found
+    )
+
+
+def _excluding(people: Sequence[Recipient], others: Sequence[str]) -> tuple[Recipient, ...]:
+    """The people whose addresses are not among the others, each once."""
+    known = {address.lower() for address in others}
+    kept = {p.address.lower(): p for p in people if p.address.lower() not in known}
+    return tuple(kept.values())
+
+
+_FORWARD_PREFIXES = re.compile(rf"^(\s*{FORWARD_PREFIX})+\s*", re.IGNORECASE)
+
+
+def forward_subject(subject: str) -> str:
+    """The subject with exactly one "Fwd: " before it."""
+    return f"Fwd: {_FORWARD_PREFIXES.sub('', single_line(subject))[:480]}".strip()
+
+
+def forwarded_content(
+    note: str, original: OriginalEmail
+) -> tuple[str, tuple[OutgoingAttachment, ...]]:
+    """The note with the original whole beneath it, and the files that it carries; blocks.
+
+    Raises:
+        ToolError: something of it cannot be read, or the files are too large.
+    """
+    source = original.source
+    if source.problem:
+        raise ToolError(f'"{original.email.subject}" cannot be forwarded. {source.problem}')
+    text = strip_control_characters(source.text).strip("\n")
+    heads = "\n".join(_header_lines(original))
+    whole = f"---------- Forwarded message ----------\n{heads}\n\n{text}\n"
+    files = forwarded_attachments([(part, source.attachment(part)) for part in source.files])
+    return (f"{note.rstrip()}\n\n{whole}" if note.strip() else whole), files
+
+
+def _header_lines(original: OriginalEmail) -> Iterator[str]:
+    email, source = original.email, original.source
+    yield f"From: {single_line(email.sender)}"
+    yield f"Date: {format_moment(email.date)}"
+    yield f"Subject: {single_line(email.subject)}"
+    for label in ("To", "Cc"):
+        if people := source.people(label.lower()):
+            yield f"{label}: {single_line(', '.join(map(str, people)))}"

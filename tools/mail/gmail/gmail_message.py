@@ -1,0 +1,232 @@
+"""Gmail messages: the JSON of Gmail's API parsed, and converted to emails."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import cached_property
+from typing import Any
+
+from tools.mail.message.emails import Email, preview
+from tools.mail.message.headers import (
+    LONGEST_FIELD,
+    MOST_FIELDS,
+    Headers,
+    datetime_from_seconds,
+    decode_base64,
+)
+from tools.mail.message.mime import DEEPEST_NESTING, MOST_PARTS, MimePart, MimeParts
+from tools.mail.message.parsing import ParsedMessage
+
+_TO_BASE64 = bytes.maketrans(b"-_", b"+/")
+_PEOPLE = frozenset({"from", "to", "cc", "bcc", "sender", "reply-to"})
+_NAME_WITH_COMMA = re.compile(  # which was encoded, and which Gmail decodes without quoting it
+    r'(^|,)\s*([^<>@",;:]{1,80}(?:,[^<>@",;:]{1,80}){1,4}?)\s?(?=<)'
+)
+_TEXT_TOO_LONG = "Part of this message is too long to be shown here; open it in Gmail."
+_TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
+_TOO_MANY = "This message has too many parts to display all of them."
+
+
+@dataclass(frozen=True)
+class GmailMessage:
+    """One message; `labels` are ids, `received` is in milliseconds since 1970."""
+
+    id: str
+    thread_id: str
+    labels: frozenset[str]
+    received: int
+    parsed: ParsedMessage
+
+
+@dataclass(eq=False)
+class GmailPart(MimePart):
+    """A part that Gmail has told apart and freed of its transfer encoding.
+
+    `body` is base64url, and empty for a file, of which only the size is known.
+    """
+
+    declared_type: str = ""
+    declared_name: str = ""
+    declared_size: int = 0
+
+    @property
+    def type(self) -> str:
+        """The content type."""
+        return self.declared_type
+
+    @cached_property
+    def file_name(self) -> str:
+        """The file name, without any folder, or ""."""
+        return self.declared_name.replace("\\", "/").rpartition("/")[2].strip()[:200]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the content."""
+        return self.declared_size
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is a text that is so long that Gmail did not send it along."""
+        is_text = self.type.startswith("text/") and not self.file_name and not self.is_attached
+        return is_text and bool(self.declared_size) and not self.body
+
+    def _content(self, body: bytes) -> bytes:
+        return decode_base64url(body)
+
+    def _charset(self, content: bytes) -> str:
+        """UTF-8, into which Gmail turns texts whatever they declare, unless it cannot be."""
+        try:
+            is_utf8 = not content.isascii() and bool(content.decode())
+        except UnicodeDecodeError:
+            is_utf8 = False
+        return "utf-8" if is_utf8 else super()._charset(content)
+
+
+@dataclass(frozen=True)
+class UnavailableMessage:
+    """A message that is there and could not be had, and why."""
+
+    id: str
+    thread_id: str
+    problem: str
+
+
+def decode_base64url(data: bytes) -> bytes:
+    """What Gmail carries in this form, with or without padding; as far as it goes."""
+    return decode_base64(data.translate(_TO_BASE64) + b"==")
+
+
+def parse_gmail_message(given: Mapping[str, Any]) -> GmailMessage:
+    """A message that was asked for with `format=full`.
+
+    Raises:
+        ValueError: it is not in the form that Gmail's API documents.
+    """
+    try:
+        payload = given.get("payload") or {}
+        headers = _headers(payload)
+        return GmailMessage(
+            id=str(given["id"]),
+            thread_id=str(given["threadId"]),
+            labels=frozenset(map(str, given.get("labelIds") or ())),
+            received=int(given["internalDate"]),
+            parsed=ParsedMessage(headers, b"", parts=_parts(payload, headers)),
+        )
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError("not a message of Gmail") from error
+
+
+def _headers(part: Mapping[str, Any]) -> Headers:
+    fields: dict[str, list[bytes]] = {}
+    for each in (part.get("headers") or ())[:MOST_FIELDS]:
+        name, value = each["name"].lower(), each["value"][:LONGEST_FIELD]
+        if name in _PEOPLE and not value.isascii():
+            value = _NAME_WITH_COMMA.sub(r'\1"\2" ', value)
+        fields.setdefault(name, []).append(value.encode("utf-8", "replace"))
+    return Headers(fields)
+
+
+def _parts(payload: Mapping[str, Any], headers: Headers) -> MimeParts:
+    problems: set[str] = set()
+    parts = tuple(_leaf_parts(payload, headers, (), problems))
+    if len(parts) > MOST_PARTS:
+        problems.add(_TOO_MANY)
+    for number, part in enumerate(parts):
+        part.number = number
+    return MimeParts(parts[:MOST_PARTS], " ".join(sorted(problems)))
+
+
+def _leaf_parts(
+    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], problems: set[str]
+) -> Iterator[GmailPart]:
+    """The parts that hold no others; a message that is sent along is one of them."""
+    kind = given.get("mimeType", "").lower() or "text/plain"
+    if not kind.startswith("multipart/"):
+        part = _part(given, headers, around, kind)
+        if part.is_left_out:
+            problems.add(_TEXT_TOO_LONG)
+        yield part
+        return
+    if len(around) == DEEPEST_NESTING:
+        problems.add(_TOO_DEEP)
+        return
+    inside = (*around, kind.removeprefix("multipart/"))
+    for inner in given.get("parts") or ():
+        yield from _leaf_parts(inner, _headers(inner), inside, problems)
+
+
+def _part(
+    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], kind: str
+) -> GmailPart:
+    body = given.get("body") or {}
+    return GmailPart(
+        headers,
+        (body.get("data") or "").encode("ascii", "replace"),
+        around,
+        declared_type=kind,
+        declared_name=given.get("filename") or "",
+        declared_size=int(body.get("size") or 0),
+    )
+
+
+def to_emails(
+    found: Sequence[GmailMessage | UnavailableMessage], account: str, zone: tzinfo | None
+) -> list[Email]:
+    """The emails in their order; one that could not be had stands beside its neighbours.
+
+    Args:
+        found: what there is of them.
+        account: the name of the account that they are of.
+        zone: in which dates are shown.
+    """
+    made: list[Email] = []
+    moment = next((each.received for each in found if isinstance(each, GmailMessage)), 0)
+    for each in found:
+        if isinstance(each, UnavailableMessage):
+            made.append(_unavailable(each, account, _date(moment, zone)))
+            continue
+        moment = each.received
+        made.append(_email(each, account, _date(moment, zone)))
+    return made
+
+
+def _date(milliseconds: int, zone: tzinfo | None) -> datetime:
+    return datetime_from_seconds(milliseconds / 1000).astimezone(zone)
+
+
+def _email(message: GmailMessage, account: str, date: datetime) -> Email:
+    parsed = message.parsed
+    content = parsed.content
+    return Email(
+        id=message.id,
+        thread_id=message.thread_id,
+        account=account,
+        sender=str(parsed.sender),
+        to=tuple(map(str, parsed.people("to"))),
+        subject=parsed.subject,
+        date=date,
+        content=content,
+        content_preview=preview(content),
+        unread="UNREAD" in message.labels,
+        attachments=parsed.attachments,
+        problem=parsed.problem,
+        mailing_list=parsed.mailing_list,
+    )
+
+
+def _unavailable(message: UnavailableMessage, account: str, date: datetime) -> Email:
+    return Email(
+        id=message.id,
+        thread_id=message.thread_id,
+        account=account,
+        sender="",
+        to=(),
+        subject="",
+        date=date,
+        content="",
+        content_preview="",
+        unread=False,
+        attachments=(),
+        problem=message.problem,
+    )

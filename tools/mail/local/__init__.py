@@ -1,0 +1,1 @@
+"""Local mail: Maildir and mbox accounts on this disk, indexed in SQLite."""

@@ -1,0 +1,202 @@
+"""Mbox: many messages in one file, with the status headers of Thunderbird and Takeout."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO
+
+from tools.mail.folders import folder_role
+from tools.mail.local.message_store import FolderScan, MailFolder, MessageFlags, StoredMessage
+from tools.mail.message.charsets import replace_surrogates
+from tools.mail.message.headers import header_text
+from tools.tool_errors import ToolError
+
+MOST_FOLDERS = 2_000
+DEEPEST_NESTING = 8
+_FROM_LINE = re.compile(rb"From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n")
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_STATUS_HEADER = re.compile(  # after a line break, which is quick to look for
+    rb"\n(X-Mozilla-(?:Status2?|Keys)|X-Status|Status|X-Gmail-Labels):"
+    rb"([^\n]*(?:\n[ \t][^\n]*)*)"
+)
+_LONGEST_HEAD = 300_000
+_LONGEST_FROM_LINE = 1_000
+_BLOCK = 1 << 23
+_DIGESTED_BYTES = 256  # bytes at both ends that tell whether a grown file was only added to
+_EXPUNGED = 0x0008
+
+
+class MboxStore:
+    """One mbox file with its Thunderbird subfolders (".sbd"), or a folder of mbox files."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            raise ToolError(f"There is no file {path}. Give the path of an mbox file.")
+        self._path = path
+        if not self.folders():
+            raise ToolError(f'{path} is not an mbox file: its first line does not begin "From ".')
+
+    def folders(self) -> list[MailFolder]:
+        """The files that are mbox files; a single one with an ordinary name is the inbox."""
+        self._path.stat()  # a file that is gone is an error and not an empty mailbox
+        if self._path.is_file():
+            if not _is_mbox(self._path):
+                return []
+            name = self._path.stem if self._path.suffix.lower() == ".mbox" else self._path.name
+            own = MailFolder(
+                name if folder_role(name) not in {"", "archive"} else "INBOX", self._path
+            )
+            return [own, *_mbox_folders(_subfolders(self._path), "", 1)][:MOST_FOLDERS]
+        found = sorted(_mbox_folders(self._path, "", 0), key=lambda folder: folder.name.casefold())
+        found.sort(key=lambda folder: folder.name.casefold() != "inbox")
+        return found[:MOST_FOLDERS]
+
+    def scan(self, folder: MailFolder, stamp: str) -> FolderScan | None:
+        """The messages added at the end where that is all that happened, else all of them."""
+        with folder.path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            present = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+            known, _, proof = stamp.rpartition(":")
+            if known == present:
+                return None
+            old_size = int(known.partition(":")[0] or 0)
+            is_grown = (
+                0 < old_size < status.st_size and _digest_of_ends(file.fileno(), old_size) == proof
+            )
+            starts = _message_starts(file, old_size, status.st_size) if is_grown else []
+            if not starts or os.pread(file.fileno(), starts[0] - old_size, old_size).strip():
+                is_grown, starts = False, _message_starts(file, 0, status.st_size)
+            new_stamp = f"{present}:{_digest_of_ends(file.fileno(), status.st_size)}"
+        entries = _stored_messages(folder.path, starts, status.st_size)
+        return FolderScan(entries, len(starts), is_whole=not is_grown, stamp=new_stamp)
+
+    def read(self, folder: MailFolder, place: str) -> bytes:
+        """The message between its From line and the next, unescaped."""
+        start, _, end = place.partition(":")
+        with folder.path.open("rb") as file:
+            file.seek(int(start))
+            raw = file.read(int(end) - int(start))
+        if not raw.startswith(b"From "):
+            raise FileNotFoundError(f"{folder.path} has changed")
+        message = raw[raw.find(b"\n") + 1 :]
+        return _ESCAPED.sub(rb"\1", message) if b">From " in message else message
+
+    def stored(self, folder: MailFolder, place: str) -> float:  # noqa: ARG002 — one file for all
+        """When the file was last written."""
+        return folder.path.stat().st_mtime
+
+
+def _is_mbox(path: Path) -> bool:
+    """Whether the file begins as an mbox does; an empty one counts where its name says mail."""
+    with path.open("rb") as file:
+        begin = file.read(5)
+    is_named = bool(folder_role(path.stem)) or path.with_name(path.name + ".msf").exists()
+    return begin == b"From " or (not begin and (is_named or path.suffix == ".mbox"))
+
+
+def _is_readable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.R_OK)
+
+
+def _subfolders(path: Path) -> Path:
+    return path.with_name(path.name + ".sbd")
+
+
+def _mbox_folders(path: Path, parent: str, depth: int) -> Iterator[MailFolder]:
+    if depth > DEEPEST_NESTING or not path.is_dir():
+        return
+    for child in sorted(path.iterdir()):
+        name = f"{parent}/{child.name.removesuffix('.mbox')}" if parent else child.name
+        if child.suffix != ".msf" and _is_readable(child) and _is_mbox(child):
+            yield MailFolder(replace_surrogates(name.removesuffix(".mbox")), child)
+        if child.suffix == ".sbd" or (depth == 0 and child.is_dir() and not child.is_symlink()):
+            yield from _mbox_folders(child, name.removesuffix(".sbd"), depth + 1)
+
+
+def _digest_of_ends(descriptor: int, size: int) -> str:
+    """A digest of both ends of the first `size` bytes."""
+    ends = os.pread(descriptor, min(_DIGESTED_BYTES, size), 0)
+    ends += os.pread(descriptor, min(_DIGESTED_BYTES, size), max(size - _DIGESTED_BYTES, 0))
+    return blake2b(ends, digest_size=8).hexdigest()
+
+
+def _message_starts(file: BinaryIO, begin: int, size: int) -> list[int]:
+    """Where messages begin: at lines such as "From jane@x.org Thu Aug 22 12:36:23 2002"."""
+    found = [0] if begin == 0 and os.pread(file.fileno(), 5, 0) == b"From " else []
+    for offset in range(max(begin - 1, 0), size, _BLOCK):
+        block = os.pread(file.fileno(), _BLOCK + _LONGEST_FROM_LINE, offset)
+        position = block.find(b"\nFrom ")
+        while 0 <= position < _BLOCK:
+            if _FROM_LINE.match(block, position + 1, position + _LONGEST_FROM_LINE):
+                found.append(offset + position + 1)
+            position = block.find(b"\nFrom ", position + 1)
+    return found
+
+
+def _stored_messages(path: Path, starts: list[int], size: int) -> Iterator[StoredMessage]:
+    seen: dict[str, int] = {}
+    with path.open("rb") as file:
+        for start, end in zip(starts, [*starts[1:], size], strict=True):
+            file.seek(start)
+            raw = file.read(end - start)
+            head_end = _head_end(raw)
+            notes = {note[1]: note[2].strip() for note in _STATUS_HEADER.finditer(raw, 0, head_end)}
+            if _status(notes.get(b"X-Mozilla-Status", b"")) & _EXPUNGED:
+                continue
+            name = _fingerprint(raw, head_end, has_notes=bool(notes))
+            seen[name] = seen.get(name, -1) + 1
+            unique = f"{name}.{seen[name]}" if seen[name] else name
+            yield StoredMessage(unique, f"{start}:{end}", _flags(notes))
+
+
+def _head_end(raw: bytes) -> int:
+    """Where the line break before the first empty line is."""
+    end = raw.find(b"\n\n", 0, _LONGEST_HEAD)
+    limit = end if end >= 0 else min(len(raw), _LONGEST_HEAD)
+    other = raw.find(b"\n\r\n", 0, limit)
+    return other if other >= 0 else limit
+
+
+def _fingerprint(raw: bytes, head_end: int, *, has_notes: bool) -> str:
+    """Names a message by all that mail programs do not change in it."""
+    head = raw[raw.find(b"\n") : head_end]
+    digest = blake2b(_STATUS_HEADER.sub(b"", head) if has_notes else head, digest_size=12)
+    digest.update(raw[head_end:].rstrip())
+    return digest.hexdigest()
+
+
+def _flags(notes: dict[bytes, bytes]) -> MessageFlags:
+    if b"X-Gmail-Labels" in notes:
+        return _gmail_flags(notes[b"X-Gmail-Labels"])
+    if b"X-Mozilla-Status" in notes:
+        status = _status(notes[b"X-Mozilla-Status"])
+        return MessageFlags(unread=not status & 0x0001, starred=bool(status & 0x0004))
+    letters = notes.get(b"Status", b"") + notes.get(b"X-Status", b"")
+    is_kept = b"Status" in notes or b"X-Status" in notes
+    return MessageFlags(
+        unread=is_kept and b"R" not in letters, starred=b"F" in letters, trashed=b"D" in letters
+    )
+
+
+def _status(value: bytes) -> int:
+    try:
+        return int(value[:8], 16)
+    except ValueError:
+        return 0
+
+
+def _gmail_flags(value: bytes) -> MessageFlags:
+    labels = [label.strip(' "') for label in _labels(header_text(value.decode("utf-8", "replace")))]
+    states = {label.casefold() for label in labels}
+    return MessageFlags(
+        unread=bool(states & {"unread", "ungelesen", "non lus"}),
+        starred=bool(states & {"starred", "markiert", "suivis"}),
+        trashed="trash" in states,
+        labels=tuple(labels[:50]),
+    )
+
+
+def _labels(value: str) -> Iterable[str]:
+    return re.findall(r'"[^"]*"|[^,]+', value)

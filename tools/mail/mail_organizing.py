@@ -1,0 +1,217 @@
+"""Mail organizing: the tools that archive, mark and delete email; nothing is erased."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from tools.mail.combined_mailbox import CombinedMailbox
+from tools.mail.folders import folder_role
+from tools.mail.mailbox import ChangeFailure, EmailChanges
+from tools.mail.message.emails import Email
+from tools.markdown.plain_text import escape_markdown
+from tools.proposal import Proposal, ProposalField, Sink
+from tools.recipients import reject_hidden_characters
+from tools.tool import to_wire
+from tools.tool_errors import ToolError, answer_or_error, combine_errors
+
+LONGEST_LABEL = 100
+_OTHER_TOOL = {"trash": "delete_emails", "archive": "archive_emails"}
+
+
+def _flatten_ids(given: object) -> list[object]:
+    """The ids in what a reference gave: one, several, lists of them, or the emails themselves."""
+    if isinstance(given, list | tuple):
+        return [id for each in given for id in _flatten_ids(each)]
+    return [getattr(given, "id", given)]
+
+
+_Ids = Annotated[list[str], BeforeValidator(_flatten_ids), Field(min_length=1, max_length=100)]
+_Labels = Annotated[list[str], Field(max_length=20)]
+
+
+@dataclass(frozen=True)
+class ChangedEmails:
+    """How many emails were changed, and those that were not.
+
+    `done` says what was done ("archived"); `subjects` are those of the emails by id.
+    """
+
+    changed: int
+    failed: tuple[ChangeFailure, ...]
+    done: str
+    subjects: tuple[tuple[str, str], ...] = ()
+
+    def wire(self) -> dict[str, Any]:
+        """The fields of the public contract."""
+        return {"changed": self.changed, "failed": to_wire(self.failed)}
+
+    def markdown(self) -> str:
+        """A sentence, and a list of those that stayed as they were."""
+        links = dict(self.subjects)
+        count = "1 email was" if self.changed == 1 else f"{self.changed} emails were"
+        return "\n".join(
+            [
+                f"{count} {escape_markdown(self.done)}.",
+                *(["", "Not changed:", ""] if self.failed else []),
+                *(
+                    f"- {links.get(each.id, each.id)}: {escape_markdown(each.reason)}"
+                    for each in self.failed
+                ),
+            ]
+        )
+
+
+class MailOrganizing:
+    """The tools that archive, mark and delete, over the mailbox that holds every account."""
+
+    def __init__(self, mailbox: CombinedMailbox) -> None:
+        self._mailbox = mailbox
+
+    async def archive_emails(self, ids: _Ids) -> Proposal[ChangedEmails]:
+        """Archive emails.
+
+        Takes them out of the inbox; they can still be found. The user confirms it. Gives back
+        how many were changed, and failed with id and reason.
+
+        Args:
+            ids: The ids of 1 to 100 emails, as a reading tool gave them, such as
+                $step1.emails[*].id for all that it found.
+        """
+        return await self._proposed(
+            ids, _Operation("Archive {}", "Archive", ("archived",), self._mailbox.archive)
+        )
+
+    async def mark_emails(
+        self,
+        ids: _Ids,
+        read: bool | None = None,  # noqa: FBT001 — a state that a planner names
+        starred: bool | None = None,  # noqa: FBT001 — a state that a planner names
+        add_labels: _Labels | None = None,
+        remove_labels: _Labels | None = None,
+    ) -> Proposal[ChangedEmails]:
+        """Mark emails.
+
+        Marks them as read or unread, with or without a star, and puts labels on them or takes
+        labels off. The user confirms it. Gives back how many were changed, and failed with id and
+        reason.
+
+        Args:
+            ids: The ids of 1 to 100 emails, as a reading tool gave them, such as
+                $step1.emails[*].id for all that it found.
+            read: True for read, false for unread.
+            starred: True to put the star on, false to take it off.
+            add_labels: The names of labels to put on; one that is not there yet is made.
+            remove_labels: The names of labels to take off.
+        """
+        marking = EmailChanges(
+            read, starred, _check_labels(add_labels), _check_labels(remove_labels)
+        )
+        changes = tuple(_describe_changes(marking))
+        if not changes:
+            raise ToolError("Say what is to change: read, starred, add_labels or remove_labels.")
+
+        async def mark(given: Sequence[str]) -> Sequence[ChangeFailure]:
+            return await self._mailbox.mark(given, marking)
+
+        return await self._proposed(ids, _Operation("Mark {}", "Mark", changes, mark))
+
+    async def delete_emails(self, ids: _Ids) -> Proposal[ChangedEmails]:
+        """Delete emails.
+
+        Moves them to the trash, from where they can be taken back. The user confirms it. Gives
+        back how many were changed, and failed with id and reason.
+
+        Args:
+            ids: The ids of 1 to 100 emails, as a reading tool gave them, such as
+                $step1.emails[*].id for all that it found.
+        """
+        done = ("moved to the trash",)
+        work = _Operation("Move {} to the trash", "Move to trash", done, self._mailbox.trash)
+        return await self._proposed(ids, work)
+
+    async def _proposed(self, ids: Sequence[str], work: "_Operation") -> Proposal[ChangedEmails]:
+        """What is asked before it is done; each email is shown, and each that cannot be changed.
+
+        Raises:
+            ToolError: none of them can be.
+        """
+        found, failed = await self._found([id.strip().removeprefix("mail:") for id in ids])
+        subjects = tuple((email.id, email.link()) for email in found)
+
+        async def perform() -> ChangedEmails:
+            kept = (*failed, *await work.do([email.id for email in found]))
+            changed = len(found) + len(failed) - len(kept)
+            return ChangedEmails(changed, kept, ", ".join(work.done), subjects)
+
+        shown = (
+            ProposalField("Will be", work.done),
+            ProposalField(f"Emails ({len(found)})", tuple(map(self._in_full, found)), Sink.TARGET),
+            *([ProposalField("Not changed", tuple(map(str, failed)))] if failed else []),
+        )
+        emails = "this email" if len(found) == 1 else f"these {len(found)} emails"
+        return Proposal(work.title.format(emails), work.verb, shown, "", perform)
+
+    def _in_full(self, email: Email) -> str:
+        """Who, what about, when, and whose it is where there are several accounts."""
+        subject = email.subject or "(no subject)"
+        whose = [email.account] if email.account != self._mailbox.account else []
+        return " · ".join([email.sender or "Unknown sender", subject, email.when(), *whose])
+
+    async def _found(self, ids: Sequence[str]) -> tuple[list[Email], list[ChangeFailure]]:
+        """The emails that can be changed, and why the others cannot.
+
+        Raises:
+            ToolError: none can be.
+        """
+        each_once = list(dict.fromkeys(ids))
+        looked = await asyncio.gather(*(answer_or_error(self._changeable(id)) for id in each_once))
+        outcomes = dict(zip(each_once, looked, strict=True))
+        errors = {id: one for id, one in outcomes.items() if isinstance(one, ToolError)}
+        if len(errors) == len(outcomes):
+            raise combine_errors(list(errors.values()))
+        found = [one for one in looked if not isinstance(one, ToolError)]
+        return found, [ChangeFailure(id, str(error)) for id, error in errors.items()]
+
+    async def _changeable(self, id: str) -> Email:
+        email = await self._mailbox.read(id)
+        await self._mailbox.ready(email.account)
+        return email
+
+
+@dataclass(frozen=True)
+class _Operation:
+    """Something to do with emails: as a question, on a button, and when it is done."""
+
+    title: str
+    verb: str
+    done: tuple[str, ...]
+    do: Callable[[Sequence[str]], Awaitable[Sequence[ChangeFailure]]]
+
+
+def _describe_changes(marking: EmailChanges) -> Iterator[str]:
+    if marking.read is not None:
+        yield "marked as read" if marking.read else "marked as unread"
+    if marking.starred is not None:
+        yield "starred" if marking.starred else "unstarred"
+    yield from (f"labelled “{name}”" for name in marking.add)
+    yield from (f"unlabelled “{name}”" for name in marking.remove)
+
+
+def _check_labels(names: Sequence[str] | None) -> tuple[str, ...]:
+    """The labels as they are to be named.
+
+    Raises:
+        ToolError: one cannot be a label, or stands for what another tool does.
+    """
+    labels = tuple(dict.fromkeys(" ".join(name.split()) for name in names or ()))
+    reject_hidden_characters("labels", *labels)
+    for name in labels:
+        if not name or len(name) > LONGEST_LABEL:
+            raise ToolError(f"A label has 1 to {LONGEST_LABEL} characters, not {len(name)}.")
+        if folder_role(name) not in {"", "inbox"}:
+            other = _OTHER_TOOL.get(folder_role(name), "another name")
+            raise ToolError(f"{name} is a place of its own and no label; use {other}.")
+    return labels

@@ -1,0 +1,66 @@
+"""Charsets: bytes decoded to text, and text normalized for storing and comparing."""
+
+import codecs
+import re
+from functools import lru_cache
+
+
+def replace_surrogates(text: str) -> str:
+    """The text without what a database cannot hold (halves of characters)."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def case_folded(text: str) -> str:
+    """The text as it is compared: without differences of case."""
+    return replace_surrogates(text).casefold()
+
+
+_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
+_ACTUAL_CODECS = {  # what senders mean by the names they write
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+}
+_NOT_TEXT_CODECS = frozenset(
+    {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
+)
+
+
+def decode_text(content: bytes, charset: str = "") -> str:
+    """The text that the bytes most likely mean; what cannot be read becomes U+FFFD.
+
+    Args:
+        content: the bytes.
+        charset: what the sender declares; may be empty, unknown or wrong.
+    """
+    if content.isascii() and not _is_stateful(charset):
+        return content.decode("ascii")
+    declared = _codec(charset)
+    for codec in (declared, "utf-8") if declared not in {"", "cp1252"} else ("utf-8",):
+        try:
+            return replace_surrogates(content.decode(codec))
+        except ValueError:
+            continue
+    return replace_surrogates(content.decode(declared or "cp1252", "replace"))
+
+
+def _is_stateful(charset: str) -> bool:
+    """Whether plain ASCII bytes can mean something else (ISO-2022-JP, UTF-7, HZ, UTF-16)."""
+    lowered = charset.lower()
+    return lowered.startswith(("iso-2022", "iso2022", "utf-7", "utf7", "hz", "utf-16", "utf-32"))
+
+
+@lru_cache(maxsize=256)
+def _codec(charset: str) -> str:
+    """The codec for a declared name, or "" for one that is unknown or no charset of text."""
+    if not _NAME.fullmatch(charset):
+        return ""
+    try:
+        name = codecs.lookup(charset.removesuffix(":1987")).name
+        b"a".decode(name)
+    except (LookupError, ValueError):
+        return "cp932" if charset.lower() in {"x-sjis", "sjis"} else ""
+    return "" if name in _NOT_TEXT_CODECS else _ACTUAL_CODECS.get(name, name)

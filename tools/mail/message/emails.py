@@ -1,0 +1,146 @@
+"""Emails: an email with its attachments and thread, in the form every mail tool returns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Self
+
+from tools.markdown.plain_text import escape_markdown
+from tools.moments.date_format import format_day
+from tools.tool import to_wire
+
+PREVIEW_LENGTH = 200
+_NOT_ON_THE_WIRE = frozenset({"problem", "mailing_list", "whose"})
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file carried by an email; `size` in bytes after decoding, `type` as declared."""
+
+    name: str
+    type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Email:
+    """One email as a reader sees it.
+
+    `sender` is "Name <address>" or the bare address; `date` is aware; `content` is plain text
+    with quoted history folded away, `content_preview` its first 200 characters. `problem` says
+    in words what could not be read, and `mailing_list` what it came through: the List-Id, or the
+    sender where there is only a List-Unsubscribe; neither is part of the wire form.
+    """
+
+    id: str
+    thread_id: str
+    account: str
+    sender: str
+    to: tuple[str, ...]
+    subject: str
+    date: datetime
+    content: str
+    content_preview: str
+    unread: bool
+    attachments: tuple[Attachment, ...]
+    problem: str = ""
+    mailing_list: str = ""
+
+    def wire(self) -> dict[str, Any]:
+        """The fields of the public contract."""
+        names = [field.name for field in fields(self) if field.name not in _NOT_ON_THE_WIRE]
+        return {name: to_wire(getattr(self, name)) for name in names}
+
+    def markdown(self) -> str:
+        """One item of a Markdown list: who, what about (linked), when, and how it begins."""
+        return self._item("")
+
+    def markdown_among_accounts(self) -> str:
+        """The same, with the account whose it is."""
+        return self._item(escape_markdown(self.account))
+
+    def _item(self, whose: str) -> str:
+        facts = [f"**{escape_markdown(self.sender_name)}**", self.link(), self.when()]
+        if whose:
+            facts.append(f"in {whose}")
+        if self.unread:
+            facts.append("unread")
+        if self.attachments:
+            facts.append(
+                f"attached: {', '.join(escape_markdown(a.name) for a in self.attachments)}"
+            )
+        told = self.problem or self.content_preview
+        return f"- {' · '.join(facts)}" + (f"  \n  {escape_markdown(told)}" if told else "")
+
+    @property
+    def sender_name(self) -> str:
+        """The sender's display name, or the address where there is none."""
+        name, _, address = self.sender.rpartition(" <")
+        return name or address or "Unknown sender"
+
+    def link(self) -> str:
+        """The subject as a Markdown link that opens this email."""
+        return f"[{escape_markdown(self.subject) or '(no subject)'}](mail:{self.id})"
+
+    def when(self) -> str:
+        """The date with weekday and time, in its own zone."""
+        return f"{format_day(self.date)}, {self.date:%H:%M}"
+
+
+def preview(content: str) -> str:
+    """How a mail's content begins."""
+    return content[:PREVIEW_LENGTH]
+
+
+def format_size(size: int) -> str:
+    """A number of bytes as people read it."""
+    if size < 1_000:
+        return f"{size} bytes"
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+
+
+@dataclass(frozen=True, slots=True)
+class EmailWithThread(Email):
+    """An email; `thread` holds the emails of its conversation, oldest first, itself included.
+
+    `whose` is the account as it is shown, "" where there is only one; it is not part of the wire
+    form.
+    """
+
+    thread: tuple[Email, ...] = ()
+    whose: str = ""
+
+    @classmethod
+    def of(cls, email: Email, thread: Sequence[Email], whose: str = "") -> Self:
+        """The email with its thread."""
+        own = {field.name: getattr(email, field.name) for field in fields(email)}
+        return cls(**own, thread=tuple(thread), whose=whose)
+
+    def markdown(self) -> str:
+        """The email as a page: heads, text, attachments, and the rest of the conversation."""
+        blocks = [
+            f"### {escape_markdown(self.subject) or '(no subject)'}",
+            f"**From** {escape_markdown(self.sender)}  \n"
+            f"**To** {escape_markdown(', '.join(self.to)) or '(nobody named)'}  \n"
+            f"**Date** {self.when()}"
+            + (f"  \n**Account** {escape_markdown(self.whose)}" if self.whose else ""),
+            escape_markdown(self.problem),
+            *map(_paragraph, self.content.split("\n\n")),
+            "\n".join(["**Attachments**", "", *map(_attachment_line, self.attachments)])
+            if self.attachments
+            else "",
+            self._conversation(),
+        ]
+        return "\n\n".join(filter(None, blocks))
+
+    def _conversation(self) -> str:
+        others = [email.markdown() for email in self.thread if email.id != self.id]
+        return "\n".join(["**In the same conversation**", "", *others]) if others else ""
+
+
+def _paragraph(text: str) -> str:
+    return "  \n".join(filter(None, map(escape_markdown, text.split("\n"))))
+
+
+def _attachment_line(attachment: Attachment) -> str:
+    return f"- {escape_markdown(attachment.name)} ({format_size(attachment.size)})"

@@ -1,0 +1,221 @@
+"""Headers: the fields of a message or a MIME part, and its date, decoded within limits."""
+
+import binascii
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_tz
+from functools import lru_cache
+from itertools import islice
+
+from tools.mail.message.charsets import decode_text
+
+MOST_FIELDS = 1_000
+LONGEST_FIELD = 100_000
+MOST_ENCODED_WORDS = 500
+
+_FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)\n?")
+_ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]{0,2000})\?=")
+_UNFOLD = re.compile(rb"\r?\n[ \t]+")
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u2028\u2029\ud800-\udfff]+"
+)
+_PARAMETER = re.compile(r';\s*([^=;\s"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)')
+_CONTINUED = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+
+
+class Headers:
+    """Header fields by lower-case name, each value as the bytes that were sent."""
+
+    def __init__(self, fields: dict[str, list[bytes]]) -> None:
+        self._fields = fields
+
+    def raw(self, name: str) -> bytes:
+        """The first value of the field, unfolded, or b""."""
+        values = self._fields.get(name)
+        return _unfold(values[0]) if values else b""
+
+    def all_raw(self, name: str) -> list[bytes]:
+        """Every value of the field, unfolded."""
+        return [_unfold(value) for value in self._fields.get(name, [])]
+
+    def plain(self, name: str) -> str:
+        """The first value as it stands, for fields that machines read."""
+        return decode_text(self.raw(name)).strip()
+
+    def text(self, name: str) -> str:
+        """The first value as people read it: encoded words decoded, on one line."""
+        return header_text(decode_text(self.raw(name)))
+
+    def __bool__(self) -> bool:
+        return bool(self._fields)
+
+
+def split_headers(raw: bytes) -> tuple[Headers, int, bool]:
+    """The headers, where the body begins, and whether some fields were left out as too many.
+
+    A message need not have headers, nor an empty line after them; a broken line among them is
+    passed over.
+    """
+    fields: dict[str, list[bytes]] = {}
+    position = _headers_start(raw)
+    for _ in range(MOST_FIELDS):
+        match = _FIELD.match(raw, position) or _match_after_broken_line(raw, position, bool(fields))
+        if match is None:
+            return Headers(fields), _body_start(raw, position), False
+        name = match[1].decode("ascii").lower()
+        fields.setdefault(name, []).append(match[2][:LONGEST_FIELD])
+        position = match.end()
+    blank = re.compile(rb"\r?\n\r?\n").search(raw, position - 1)
+    return Headers(fields), blank.end() if blank else len(raw), True
+
+
+def _headers_start(raw: bytes) -> int:
+    """Past blank lines and the line that an mbox puts before a message."""
+    match = re.match(rb"(?:[ \t]*\r?\n)*(?:>?From [^\n]*\n)?", raw)
+    return match.end() if match else 0
+
+
+def _match_after_broken_line(raw: bytes, position: int, in_headers: bool) -> re.Match[bytes] | None:  # noqa: FBT001
+    line_end = raw.find(b"\n", position)
+    if not in_headers or line_end < 0 or raw[position:line_end].strip() == b"":
+        return None
+    return _FIELD.match(raw, line_end + 1)
+
+
+def _body_start(raw: bytes, position: int) -> int:
+    match = re.compile(rb"[ \t]*\r?\n").match(raw, position)
+    return match.end() if match else position
+
+
+def _unfold(value: bytes) -> bytes:
+    return (_UNFOLD.sub(b" ", value) if b"\n" in value else value).strip()
+
+
+def header_text(value: str) -> str:
+    """A header's value with its encoded words decoded and nothing in it that cannot be seen."""
+    if "=?" in value:
+        value = "".join(_decode_words(value))
+    return " ".join(_INVISIBLE.sub(" ", value).split())
+
+
+def _decode_words(value: str) -> Iterator[str]:
+    """The pieces of the value; neighbouring words of one charset are decoded as one."""
+    position, waiting, charset = 0, b"", ""
+    for word in islice(_ENCODED_WORD.finditer(value), MOST_ENCODED_WORDS):
+        between, named = value[position : word.start()], word[1].partition("*")[0]
+        is_apart = bool(between.strip()) or not position
+        if is_apart or named != charset:
+            yield decode_text(waiting, charset)
+            yield between if is_apart else ""
+            waiting = b""
+        waiting += _word_bytes(word[2], word[3])
+        charset, position = named, word.end()
+    yield decode_text(waiting, charset)
+    yield value[position:]
+
+
+def _word_bytes(encoding: str, text: str) -> bytes:
+    content = text.encode("utf-8", "replace")
+    if encoding in "qQ":
+        return binascii.a2b_qp(content, header=True)
+    return decode_base64(content)
+
+
+def decode_base64(content: bytes) -> bytes:
+    """What the base64 says, as far as it goes; broken and cut off base64 gives what it can."""
+    try:
+        return binascii.a2b_base64(content)
+    except binascii.Error:
+        letters = re.sub(rb"[^A-Za-z0-9+/]+", b"", content)
+        return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
+
+
+@lru_cache(maxsize=256)
+def value_and_parameters(value: str) -> tuple[str, Mapping[str, str]]:
+    """A structured value such as `text/plain; charset=utf-8`, lower-case, with its parameters.
+
+    Parameters that were cut in pieces or percent-encoded (RFC 2231) come whole and decoded. Most
+    messages have the same few values, so that they are remembered.
+    """
+    main, _, rest = value[:10_000].partition(";")
+    found: dict[str, str] = {}
+    pieces: dict[str, list[tuple[int, str, bool]]] = {}
+    for match in _PARAMETER.finditer(";" + rest):
+        name, given = match[1].lower(), _unquote(match[2].strip())
+        if "*" not in name:
+            found.setdefault(name, given)
+        elif continued := _CONTINUED.fullmatch(name):
+            piece = (int(continued[2] or 0), given, bool(continued[3]))
+            pieces.setdefault(continued[1], []).append(piece)
+    found.update((name, _join_continuations(parts)) for name, parts in pieces.items())
+    return main.strip().lower(), found
+
+
+def _unquote(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", value[1:-1])
+    return value
+
+
+def _join_continuations(pieces: list[tuple[int, str, bool]]) -> str:
+    charset, content = "", b""
+    for number, value, is_encoded in sorted(pieces):
+        text = value
+        if is_encoded and number == 0 and value.count("'") >= 2:
+            charset, _, text = value.split("'", 2)
+        raw = text.encode("utf-8", "replace")
+        content += _decode_percent(raw) if is_encoded else raw
+    return decode_text(content, charset)
+
+
+def _decode_percent(value: bytes) -> bytes:
+    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), value)
+
+
+EPOCH = datetime.fromtimestamp(0, UTC)
+_EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)
+
+
+def message_date(headers: Headers, *, stored: datetime, latest: datetime) -> datetime:
+    """When the message was written; else when it was received, else when it was stored.
+
+    Args:
+        headers: the message's headers.
+        stored: when the file was last written (aware).
+        latest: a date after this one is not believed (aware).
+    """
+    for moment in _dates_in_headers(headers):
+        if moment and _EARLIEST <= moment <= latest:
+            return moment
+    return stored if _EARLIEST <= stored <= latest else EPOCH
+
+
+def datetime_from_seconds(seconds: float) -> datetime:
+    """A moment from epoch seconds as a file system tells them; the epoch where they are absurd."""
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return EPOCH
+    return moment if moment.year < 3000 else EPOCH
+
+
+def _dates_in_headers(headers: Headers) -> Iterable[datetime | None]:
+    yield parse_date_header(headers.plain("date"))
+    for hop in headers.all_raw("received")[:20]:
+        yield parse_date_header(hop.rpartition(b";")[2].decode("ascii", "replace"))
+    yield parse_date_header(headers.plain("delivery-date"))
+
+
+def parse_date_header(text: str) -> datetime | None:
+    """The moment that an RFC 5322 date means, or None; without a zone it is read as UTC."""
+    try:
+        parts = parsedate_tz(text[:200])
+        if parts is None:
+            return None
+        year, month, day, hour, minute, second = parts[:6]
+        offset = timedelta(seconds=parts[9] or 0)
+        zone = timezone(offset) if abs(offset) < timedelta(hours=24) else UTC
+        return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=zone)
+    except (ValueError, IndexError, OverflowError, TypeError):
+        return None

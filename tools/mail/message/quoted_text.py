@@ -1,0 +1,201 @@
+"""Quoted text: removes quoted history, signatures and list footers from the text of an email."""
+
+import re
+from collections.abc import Sequence
+
+MOST_LINES = 20_000
+FORWARD_PREFIX = r"(?:fwd?|wg|tr|rv|i|enc|doorst|vs|pd)(?:\[\d{1,3}\])?\s?:"
+"""What a subject of a forwarded mail begins with, in any case: Fwd: and what others write."""
+
+_ATTRIBUTION = re.compile(
+    r"^\W{0,4}(?:"
+    r"(?:On|At)\b.{4,250}\b(?:wrote|writes)"
+    r"|(?:Am|On|Um)\b.{4,250}\bschrieb(?:en)?\b.{0,120}"
+    r"|Le\b.{4,250}\ba écrit"
+    r"|El\b.{4,250}\bescribió"
+    r"|Il\b.{4,250}\bha scritto"
+    r"|Op\b.{4,250}\b(?:schreef|heeft)\b.{0,120}"
+    r"|(?:Em|A|No dia)\b.{4,250}\bescreveu"
+    r"|(?:Den|På)\b.{4,250}\b(?:skrev|skrifaði)\b.{0,120}"
+    r"|W dniu\b.{4,250}\b(?:napisał|pisze)\b.{0,120}"
+    r"|Dne\b.{4,250}\bnapsal.{0,120}"
+    r"|.{4,250}\b(?:пишет|написал|написала|писав)"
+    r"|.{4,250}(?:写道|寫道|のメール)"
+    r"|.{0,120}<[^<>\s]{1,120}@[^<>\s]{1,120}>.{0,60}\b(?:wrote|writes|schrieb|a écrit|said)"
+    r")\s?:\s*$",
+    re.IGNORECASE,
+)
+_ATTRIBUTION_START = re.compile(
+    r"^\W{0,4}(?:On|At|Am|Um|Le|El|Il|Op|Em|A|No dia|Den|På|W dniu|Dne)\b", re.IGNORECASE
+)
+_LOOSE_ATTRIBUTION = re.compile(r"^.{2,120}\b(?:wrote|writes|said)\s?:$", re.IGNORECASE)
+_TIME_OR_ADDRESS = re.compile(r"\d|@")  # an attribution names a time or an address
+_SEPARATOR = re.compile(
+    r"^\s*-{2,}\s*(?:Original Message|Original Appointment|Urspr[üu]e?ngliche (?:Nachricht|E-Mail)"
+    r"|Message d'origine|Message original|Mensaje original|Messaggio originale|Mensagem original"
+    r"|Oorspronkelijk bericht|Ursprungligt meddelande|Oprindelig meddelelse|Wiadomość oryginalna"
+    r"|Původní zpráva|Исходное сообщение|Reply message|原始邮件|元のメッセージ)\s*-{2,}",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"^\s*(?:-{2,}\s*(?:Forwarded (?:message|by)|Weitergeleitete Nachricht|Message transféré"
+    r"|Mensaje reenviado|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht"
+    r"|Vidarebefordrat meddelande|Пересылаемое сообщение|转发邮件)"
+    r"|(?:Begin forwarded message|Anfang der weitergeleiteten Nachricht"
+    r"|Début du message (?:réexpédié|transféré)|Inicio del mensaje reenviado)\s?:)",
+    re.IGNORECASE,
+)
+_FROM_LINE = re.compile(
+    r"^\W{0,3}(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)\s?\W{0,2}[::]\W{0,3}\S",
+    re.IGNORECASE,
+)
+_BLOCK_LINE = re.compile(
+    r"^\W{0,3}(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Inviato|Data|Verzonden"
+    r"|Skickat|Sendt|Wysłano|Отправлено|Дата|发送时间|送信日時)\s?\W{0,2}[::]",
+    re.IGNORECASE,
+)
+_SUBJECT_LINE = re.compile(
+    r"^\W{0,3}(?:Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Тема|主题|件名)"
+    r"\s?\W{0,2}[::]",
+    re.IGNORECASE,
+)
+_MOBILE_SIGNATURE = re.compile(
+    r"^\W{0,3}(?:Sent (?:from|with|via) (?:my |the )?(?:\w|[-./ ]){2,50}"
+    r"|Get Outlook for (?:iOS|Android).{0,60}|(?:Von|Vom) (?:meinem|unterwegs) .{0,50}gesendet"
+    r"|Gesendet (?:von|mit|über) .{2,60}|Envoyé (?:de|depuis|à partir d) ?.{2,60}"
+    r"|Enviado (?:desde|do|de) .{2,60}|Inviato da .{2,60}|Verstuurd vanaf .{2,60}"
+    r"|Diese Nachricht wurde von meinem .{2,80}gesendet.{0,20})\W*$",
+    re.IGNORECASE,
+)
+_LIST_FOOTER = re.compile(
+    r"mailing list\s*$|^You received this message because you are subscribed to"
+    r"|^To unsubscribe (?:from this|send|,)|^https?://\S{1,80}/mailman/listinfo/",
+    re.IGNORECASE,
+)
+_FORWARD_SUBJECT = re.compile(rf"^\s*{FORWARD_PREFIX}", re.IGNORECASE)
+_LONGEST_SIGNATURE = 15
+_LONGEST_FOOTER = 300  # characters of a line
+_COLONS = (":", "\uff1a")
+_POSSIBLE_QUOTE_START = re.compile(  # most lines begin like none of these
+    "|".join(
+        [
+            r" ?>",
+            *(each.pattern for each in (_FORWARDED, _SEPARATOR, _FROM_LINE, _ATTRIBUTION_START)),
+        ]
+    ),
+    re.IGNORECASE,
+)
+
+
+def remove_quoted_text(text: str, subject: str = "") -> str:
+    """The text without quoted history, signature and list footer; forwarded mail stays.
+
+    Where nothing else is left the text stays as it is: better a quotation than silence.
+
+    Args:
+        text: plain text of a mail.
+        subject: of the same mail; one that says "Fwd:" keeps what it forwards.
+    """
+    lines = [line.rstrip() for line in text.split("\n", MOST_LINES)[:MOST_LINES]]
+    kept, tail = _unquoted_lines(lines, is_forward=bool(_FORWARD_SUBJECT.match(subject)))
+    written = _join_lines(_without_signature(kept) + tail)
+    return written or _join_lines(lines)
+
+
+def _unquoted_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str], list[str]]:
+    """The lines that are not history, and what was forwarded below them."""
+    kept: list[str] = []
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        if not line.endswith(_COLONS) and not _POSSIBLE_QUOTE_START.match(line):
+            kept.append(line)
+            number += 1
+            continue
+        if _FORWARDED.match(line) or (is_forward and _starts_history(lines, number)):
+            return kept, list(lines[number:])
+        if _starts_history(lines, number):
+            return kept[: _rule_above(kept, len(kept))], []
+        length = _attribution_length(lines, number)
+        if length and not _is_quoted_next(lines, number + length):
+            if _is_unmistakable(lines[number : number + length], lines[number + length :]):
+                return kept, []
+            length = 0
+        if not length and not _is_quoted(line):
+            kept.append(line)
+        number += max(length, 1)
+    return kept, []
+
+
+def _starts_history(lines: Sequence[str], number: int) -> bool:
+    line = lines[number]
+    if _SEPARATOR.match(line):
+        return True
+    if not _FROM_LINE.match(line):
+        return False
+    block = lines[number + 1 : number + 8]
+    return any(map(_BLOCK_LINE.match, block)) and any(map(_SUBJECT_LINE.match, block))
+
+
+def _attribution_length(lines: Sequence[str], number: int) -> int:
+    """How many lines the "On … wrote:" that begins here takes, or 0."""
+    if not lines[number].strip() or _is_quoted(lines[number]):
+        return 0
+    for length in (1, 2, 3):
+        last = lines[number + length - 1 : number + length]
+        if not last or not last[0].strip() or (length > 1 and _ATTRIBUTION_START.match(last[0])):
+            return 0
+        joined = " ".join(line.strip() for line in lines[number : number + length])
+        if joined.endswith(_COLONS):
+            return length if len(joined) < 400 and _is_attribution(joined) else 0
+        if not _ATTRIBUTION_START.match(joined):
+            return 0
+    return 0
+
+
+def _is_quoted_next(lines: Sequence[str], number: int) -> bool:
+    following = next((line for line in lines[number : number + 4] if line.strip()), "")
+    return _is_quoted(following)
+
+
+def _is_attribution(line: str) -> bool:
+    return bool(_ATTRIBUTION.match(line) or _LOOSE_ATTRIBUTION.match(line))
+
+
+def _is_unmistakable(attribution: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether history without ">" follows: the attribution must leave no doubt then."""
+    joined = " ".join(line.strip() for line in attribution)
+    return bool(
+        _ATTRIBUTION.match(joined)
+        and _TIME_OR_ADDRESS.search(joined)
+        and not any(map(_is_quoted, below))
+    )
+
+
+def _is_quoted(line: str) -> bool:
+    return line.startswith((">", " >"))
+
+
+def _without_signature(lines: Sequence[str]) -> list[str]:
+    end = len(lines)
+    for number in range(len(lines) - 1, max(len(lines) - 40, -1), -1):
+        line = lines[number]
+        if line == "--" and end - number <= _LONGEST_SIGNATURE + 1:
+            end = number
+        elif len(line) <= _LONGEST_FOOTER and (
+            _LIST_FOOTER.search(line)
+            or (_MOBILE_SIGNATURE.match(line) and not _join_lines(lines[number + 1 : end]))
+        ):
+            end = _rule_above(lines, number)
+    return list(lines[:end])
+
+
+def _rule_above(lines: Sequence[str], number: int) -> int:
+    """Where the footer begins: at the line drawn above it, if one is."""
+    above = lines[number - 1] if number else ""
+    return number - 1 if re.fullmatch(r"[_\-=*]{5,}", above.strip()) else number
+
+
+def _join_lines(lines: Sequence[str]) -> str:
+    text = "\n".join(lines)
+    return (re.sub(r"\n{3,}", "\n\n", text) if "\n\n\n" in text else text).strip()

@@ -1,0 +1,166 @@
+"""Query: search terms as a value, which each provider compiles for itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from tools.mail.folders import HIDDEN_ROLES, folder_role, label_key
+
+
+class AddressField(StrEnum):
+    """A header field that names people."""
+
+    FROM = "from"
+    TO = "to"
+    CC = "cc"
+    BCC = "bcc"
+
+
+class MessageState(StrEnum):
+    """What a message can be marked as."""
+
+    READ = "read"
+    UNREAD = "unread"
+    STARRED = "starred"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words that follow one another, anywhere or only in the subject."""
+
+    text: str
+    in_subject: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """Part of a name or an address in a field, whatever its case."""
+
+    part: str
+    field: AddressField
+
+
+@dataclass(frozen=True)
+class Since:
+    """Dated at this moment or later."""
+
+    moment: datetime
+
+
+@dataclass(frozen=True)
+class Before:
+    """Dated before this moment."""
+
+    moment: datetime
+
+
+@dataclass(frozen=True)
+class HasState:
+    """In this state."""
+
+    state: MessageState
+
+
+@dataclass(frozen=True)
+class HasAttachment:
+    """Carries at least one file."""
+
+
+@dataclass(frozen=True)
+class FileName:
+    """Carries a file whose name contains this."""
+
+    part: str
+
+
+@dataclass(frozen=True)
+class InFolder:
+    """In a folder or under a label, by name in any case; "anywhere" means spam and trash too."""
+
+    place: str
+
+
+@dataclass(frozen=True)
+class InMailingList:
+    """From a mailing list whose id, name or address contains this."""
+
+    part: str
+
+
+@dataclass(frozen=True)
+class MessageId:
+    """With this Message-ID, without its angle brackets."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class MinimumSize:
+    """Of at least so many bytes."""
+
+    at_least: int
+
+
+@dataclass(frozen=True)
+class And:
+    """All of these; every message where there are none."""
+
+    terms: tuple["Term", ...] = ()
+
+
+@dataclass(frozen=True)
+class Or:
+    """At least one of these."""
+
+    terms: tuple["Term", ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """Not this."""
+
+    term: "Term"
+
+
+Term = (
+    Words
+    | Person
+    | Since
+    | Before
+    | HasState
+    | HasAttachment
+    | FileName
+    | InFolder
+    | InMailingList
+    | MessageId
+    | MinimumSize
+    | And
+    | Or
+    | Not
+)
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is looked for. Spam and trash are searched only where the query names them."""
+
+    term: Term = And()
+
+    @property
+    def includes_hidden(self) -> bool:
+        """Whether spam and trash are searched too."""
+        places = [term.place for term in leaf_terms(self.term) if isinstance(term, InFolder)]
+        return any(label_key(p) == "anywhere" or folder_role(p) in HIDDEN_ROLES for p in places)
+
+
+def leaf_terms(term: Term) -> Iterator[Term]:
+    """Every term that holds no others."""
+    match term:
+        case And(terms) | Or(terms):
+            for inner in terms:
+                yield from leaf_terms(inner)
+        case Not(inner):
+            yield from leaf_terms(inner)
+        case _:
+            yield term

@@ -1,0 +1,283 @@
+"""Query syntax: Gmail's search language, parsed into a `Query`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tools.mail.search.query import (
+    AddressField,
+    And,
+    Before,
+    FileName,
+    HasAttachment,
+    HasState,
+    InFolder,
+    InMailingList,
+    MessageId,
+    MessageState,
+    MinimumSize,
+    Not,
+    Or,
+    Person,
+    Query,
+    Since,
+    Term,
+    Words,
+)
+from tools.moments.clock import Clock
+from tools.moments.time_parsing import parse_past_moment
+from tools.tool_errors import ToolError
+
+LONGEST_SEARCH = 10_000
+MOST_TERMS = 200
+DEEPEST_NESTING = 30
+
+_AGE = re.compile(r"(\d{1,5})\s?([hdwmy])", re.IGNORECASE)
+_AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks", "m": "months", "y": "years"}
+_SIZE = re.compile(r"(\d{1,12})([kmg]?)b?", re.IGNORECASE)
+_SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_DATE_EXAMPLES = "a date such as 2026/11/20, a weekday or a word such as yesterday"
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str  # "term", "open", "close", "or", "and"
+    text: str = ""
+    operator: str = ""
+    is_negated: bool = False
+    is_phrase: bool = False
+
+
+def parse_query(text: str, clock: Clock) -> Query:
+    """Read Gmail's search syntax; relative dates are reckoned from the clock's present moment.
+
+    Raises:
+        ToolError: an operator has a value it cannot take; names both and what it takes.
+    """
+    return Query(_Parser(_tokens(text), clock).everything())
+
+
+def _tokens(text: str) -> list[_Token]:
+    if len(text) > LONGEST_SEARCH:
+        raise ToolError(f"This search has {len(text):,} letters; it takes {LONGEST_SEARCH:,}.")
+    found = [_token(match) for match in _TOKEN.finditer(text) if match["blank"] is None]
+    if len(found) > MOST_TERMS:
+        raise ToolError(f"This search has {len(found)} words; it takes at most {MOST_TERMS}.")
+    return found
+
+
+def _token(match: re.Match[str]) -> _Token:
+    if match["close"]:
+        return _Token("close")
+    operator = (match["operator"] or "").lower()
+    is_negated = bool(match["minus"])
+    if match["open"]:
+        return _Token("open", match["open"], operator, is_negated)
+    if match["phrase"] is not None:
+        return _Token("term", match["phrase"], operator, is_negated, is_phrase=True)
+    word = match["word"] or match["stray"] or ""
+    if not operator and word.endswith(":") and word[:-1].lower() in _OPERATORS:
+        return _Token("term", "", word[:-1].lower(), is_negated)
+    if word in {"OR", "AND", "|"} and not operator and not is_negated:
+        return _Token("and" if word == "AND" else "or")
+    return _Token("term", word, operator, is_negated)
+
+
+class _Parser:
+    """Reads tokens into terms by recursive descent; whatever is unbalanced is forgiven."""
+
+    def __init__(self, tokens: Sequence[_Token], clock: Clock) -> None:
+        self._tokens = tokens
+        self._place = 0
+        self._clock = clock
+
+    def everything(self) -> Term:
+        """All the tokens, passing over closing brackets that close nothing."""
+        terms = []
+        while self._place < len(self._tokens):
+            terms.append(self._alternatives("", 0))
+            self._place += 1  # a stray closing bracket, or the end
+        return _all_of(terms)
+
+    def _alternatives(self, operator: str, depth: int) -> Term:
+        """Terms up to a closing bracket; OR binds its two neighbours, as Gmail has it."""
+        groups: list[list[Term]] = []
+        joins_next = False
+        while (token := self._next()) is not None:
+            if token.kind in {"or", "and"}:
+                joins_next = token.kind == "or" and bool(groups)
+                continue
+            term = self._term(token, operator, depth)
+            if term == And():
+                continue
+            if joins_next:
+                groups[-1].append(term)
+            else:
+                groups.append([term])
+            joins_next = False
+        return _all_of([group[0] if len(group) == 1 else Or(tuple(group)) for group in groups])
+
+    def _next(self) -> _Token | None:
+        if self._place >= len(self._tokens) or self._tokens[self._place].kind == "close":
+            return None
+        self._place += 1
+        return self._tokens[self._place - 1]
+
+    def _term(self, token: _Token, operator: str, depth: int) -> Term:
+        name = token.operator or operator
+        if token.kind == "open":
+            term = self._group(token, name, depth + 1)
+        else:
+            term = _term_for(name, token, self._clock)
+        return Not(term) if token.is_negated and term != And() else term
+
+    def _group(self, opening: _Token, operator: str, depth: int) -> Term:
+        if depth > DEEPEST_NESTING:
+            raise ToolError(f"This search nests brackets deeper than {DEEPEST_NESTING} levels.")
+        inner = self._alternatives(operator, depth)
+        self._place += 1  # the closing bracket
+        if opening.text == "{" and isinstance(inner, And) and inner.terms:
+            return Or(inner.terms)
+        return inner
+
+
+def _all_of(terms: Sequence[Term]) -> Term:
+    kept = [term for term in terms if term != And()]
+    return kept[0] if len(kept) == 1 else And(tuple(kept))
+
+
+def _term_for(operator: str, token: _Token, clock: Clock) -> Term:
+    meaning = _OPERATORS.get(operator)
+    if meaning is None:
+        return _words(token.text)
+    if not token.text.strip():
+        raise ToolError(f"The search word {operator}: needs something after it.")
+    return meaning(operator, token.text.strip(), clock)
+
+
+def _words(text: str) -> Term:
+    has_letters = any(letter.isalnum() for letter in text)
+    return Words(text) if has_letters else And()
+
+
+def _subject(_operator: str, value: str, _clock: Clock) -> Term:
+    words = _words(value)
+    return Words(value, in_subject=True) if isinstance(words, Words) else words
+
+
+def _person(operator: str, value: str, _clock: Clock) -> Term:
+    return Person(value, AddressField(operator))
+
+
+def _since(operator: str, value: str, clock: Clock) -> Term:
+    return Since(_moment(operator, value, clock))
+
+
+def _before(operator: str, value: str, clock: Clock) -> Term:
+    return Before(_moment(operator, value, clock))
+
+
+def _moment(operator: str, value: str, clock: Clock) -> datetime:
+    try:
+        if re.fullmatch(r"\d{9,11}", value):
+            return datetime.fromtimestamp(int(value), UTC)
+        return parse_past_moment(value.replace("_", " "), clock)
+    except ToolError as error:
+        raise _invalid_value(operator, value, _DATE_EXAMPLES) from error
+
+
+def _newer_than(operator: str, value: str, clock: Clock) -> Term:
+    return Since(_age(operator, value, clock))
+
+
+def _older_than(operator: str, value: str, clock: Clock) -> Term:
+    return Before(_age(operator, value, clock))
+
+
+def _age(operator: str, value: str, clock: Clock) -> datetime:
+    match = _AGE.fullmatch(value)
+    remedy = "a number and a unit, such as 12h, 2d, 3w, 1m or 1y"
+    if match is None:
+        raise _invalid_value(operator, value, remedy)
+    try:
+        return parse_past_moment(f"{match[1]} {_AGE_UNITS[match[2].lower()]} ago", clock)
+    except ToolError as error:
+        raise _invalid_value(operator, value, remedy) from error
+
+
+def _is(operator: str, value: str, _clock: Clock) -> Term:
+    try:
+        return HasState(MessageState(value.lower()))
+    except ValueError as error:
+        raise _invalid_value(operator, value, "unread, read or starred") from error
+
+
+def _has(operator: str, value: str, _clock: Clock) -> Term:
+    if value.lower() not in {"attachment", "attachments"}:
+        raise _invalid_value(operator, value, "attachment")
+    return HasAttachment()
+
+
+def _in(_operator: str, value: str, _clock: Clock) -> Term:
+    return InFolder(value)
+
+
+def _file_name(_operator: str, value: str, _clock: Clock) -> Term:
+    return FileName(value)
+
+
+def _from_list(_operator: str, value: str, _clock: Clock) -> Term:
+    return InMailingList(value)
+
+
+def _message_id(_operator: str, value: str, _clock: Clock) -> Term:
+    return MessageId(value.strip("<>"))
+
+
+def _size(operator: str, value: str, _clock: Clock) -> Term:
+    match = _SIZE.fullmatch(value)
+    if match is None:
+        raise _invalid_value(operator, value, "a size such as 500K or 5M")
+    size = MinimumSize(int(match[1]) * _SIZE_UNITS[match[2].lower()])
+    return Not(size) if operator == "smaller" else size
+
+
+def _invalid_value(operator: str, value: str, takes: str) -> ToolError:
+    shown = "".join(letter if letter.isprintable() else " " for letter in value[:60])
+    return ToolError(
+        f"The search word {operator}:{shown} is not usable: {operator}: takes {takes}."
+    )
+
+
+_OPERATORS: dict[str, Callable[[str, str, Clock], Term]] = {
+    "from": _person,
+    "to": _person,
+    "cc": _person,
+    "bcc": _person,
+    "subject": _subject,
+    "after": _since,
+    "newer": _since,
+    "since": _since,
+    "before": _before,
+    "older": _before,
+    "newer_than": _newer_than,
+    "older_than": _older_than,
+    "is": _is,
+    "has": _has,
+    "in": _in,
+    "label": _in,
+    "filename": _file_name,
+    "list": _from_list,
+    "rfc822msgid": _message_id,
+    "larger": _size,
+    "size": _size,
+    "smaller": _size,
+}
+
+_TOKEN = re.compile(
+    rf"(?P<minus>-)?(?:(?P<operator>{'|'.join(_OPERATORS)}):\s*)?"
+    r'(?:"(?P<phrase>[^"]*)"?|(?P<open>[({])|(?P<word>[^\s(){}"]+))'
+    r"|(?P<close>[)}])|(?P<blank>\s)|(?P<stray>.)",
+    re.DOTALL | re.IGNORECASE,
+)

@@ -1,0 +1,1 @@
+"""SMTP: sending through any mail server with an address and an app password."""

@@ -1,0 +1,184 @@
+"""SMTP errors: server replies and connection errors, worded with what to do about them."""
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tools.mail.smtp.smtp_server import SmtpServer
+from tools.tool_errors import Remedy, ToolError
+
+APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
+
+
+@dataclass(frozen=True)
+class SmtpReply:
+    """What a server answers; -1 where it says no number."""
+
+    code: int
+    text: bytes
+
+    @classmethod
+    def of(cls, error: smtplib.SMTPResponseException) -> "SmtpReply":
+        """The answer that the library made an error of."""
+        said = error.smtp_error
+        return cls(error.smtp_code, said.encode() if isinstance(said, str) else said)
+
+    def __str__(self) -> str:
+        """Number and words, without what could hide in them."""
+        words = self.text.decode("utf-8", "replace")
+        shown = "".join(each if each.isprintable() else " " for each in words)
+        return " ".join(f"{self.code} {shown}".split())[:300]
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether the server says that it may work later."""
+        return 400 <= self.code < 500
+
+    @property
+    def remedy(self) -> Remedy | None:
+        """What a click can mend about a refusal."""
+        return Remedy.TRY_AGAIN if self.can_pass else None
+
+
+def message_refused(server: SmtpServer, reply: SmtpReply) -> ToolError:
+    """The message itself was not taken."""
+    return ToolError(f"{server.host} did not take the email ({reply}).", reply.remedy)
+
+
+def sender_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolError:
+    """The account may not send, or not from that address."""
+    words = f"{server.host} does not let {address} send this ({reply})."
+    return ToolError(words, reply.remedy)
+
+
+def recipients_refused(
+    server: SmtpServer, replies: Mapping[str, SmtpReply], among: int
+) -> ToolError:
+    """Somebody does not get mail there, so that nobody got this one."""
+    named = "; ".join(f"{address} ({reply})" for address, reply in replies.items())
+    rest = ", so it went to none of the others either" if len(replies) < among else ""
+    passing = all(reply.can_pass for reply in replies.values())
+    remedy = Remedy.TRY_AGAIN if passing else None
+    return ToolError(f"{server.host} refused {named}{rest}.", remedy)
+
+
+def password_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolError:
+    """The server does not take the password, or not now."""
+    if reply.can_pass:
+        words = f"{server.host} cannot check passwords now ({reply}): try again in a while."
+        return ToolError(words, Remedy.TRY_AGAIN)
+    if server.is_google or b"gsmtp" in reply.text or b"google.com" in reply.text:
+        return ToolError(
+            f"{server.host} did not take the password for {address}. Google wants an app password"
+            f" here, not the one you sign in with: make one at {APP_PASSWORDS} and give it anew.",
+            Remedy.SIGN_IN,
+        )
+    return ToolError(
+        f"{server.host} did not take the password for {address} ({reply}): give it anew. Some"
+        " providers want an app password, which is made in their settings.",
+        Remedy.SIGN_IN,
+    )
+
+
+def password_missing(address: str) -> ToolError:
+    """None is kept."""
+    return ToolError(f"No password is kept for {address}: give it again.", Remedy.SIGN_IN)
+
+
+def password_not_ascii(server: SmtpServer) -> ToolError:
+    """The server's only way to take a password has no place for such letters."""
+    return ToolError(
+        f"{server.host} takes only passwords of plain English letters, digits and signs.",
+        Remedy.SIGN_IN,
+    )
+
+
+def password_sign_in_unsupported(server: SmtpServer) -> ToolError:
+    """The server knows no way to sign in that we know."""
+    return ToolError(
+        f"{server.host} takes no password at port {server.port}: ask your provider for the server"
+        " that outgoing mail is handed in at."
+    )
+
+
+def unicode_addresses_unsupported(server: SmtpServer) -> ToolError:
+    """An address has letters beyond ASCII."""
+    return ToolError(
+        f"{server.host} only takes addresses of plain English letters: use another address of"
+        " theirs, or send from another account."
+    )
+
+
+def too_large(server: SmtpServer, size: int, most: int) -> ToolError:
+    """The message is larger than the server says it takes."""
+    return ToolError(
+        f"The email has {size / 1e6:.1f} MB and {server.host} takes at most {most / 1e6:.1f} MB:"
+        " attach less."
+    )
+
+
+def invalid_host_name(server: SmtpServer) -> ToolError:
+    """No server can be called that."""
+    return ToolError(f"{server.host!r} is no name of a server: give one like smtp.example.org.")
+
+
+@contextmanager
+def translate_errors(server: SmtpServer) -> Iterator[None]:
+    """Turn what the libraries raise into sentences for the user.
+
+    Raises:
+        ToolError: what was wrong, and what can be done.
+    """
+    try:
+        yield
+    except smtplib.SMTPNotSupportedError as error:
+        raise _no_encryption(server) from error
+    except smtplib.SMTPResponseException as error:
+        raise ToolError(
+            f"{server.host} does not want to talk now ({SmtpReply.of(error)}).", Remedy.TRY_AGAIN
+        ) from error
+    except ssl.SSLError as error:
+        raise _tls_error(server, error) from error
+    except (OSError, smtplib.SMTPException) as error:
+        raise _unreachable(server, error) from error
+
+
+def _no_encryption(server: SmtpServer) -> ToolError:
+    return ToolError(
+        f"{server.host} offers no encryption at port {server.port}, so neither the password nor"
+        " the email was sent there. Many providers have it at port 465, with TLS from the start."
+    )
+
+
+def _tls_error(server: SmtpServer, error: ssl.SSLError) -> ToolError:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return ToolError(
+            f"{server.host} could not prove that it is {server.host} ({error.verify_message}), so"
+            " neither the password nor the email was sent. Check the name of the server, the date"
+            " of this computer and what may stand between, such as a hotel's network."
+        )
+    other = "STARTTLS" if server.security == "tls" else "TLS from the start"
+    return ToolError(
+        f"No encrypted connection to {server.host} at port {server.port} came about"
+        f" ({error.reason or type(error).__name__}); it may want {other}."
+    )
+
+
+def _unreachable(server: SmtpServer, error: Exception) -> ToolError:
+    return ToolError(f"{connection_error_text(server, error)}.", Remedy.TRY_AGAIN)
+
+
+def connection_error_text(server: SmtpServer, error: BaseException) -> str:
+    """Why there is no answer, as the beginning of a sentence."""
+    cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else error
+    if isinstance(cause, TimeoutError):
+        return f"{server.host} did not answer at port {server.port} for {server.timeout:g} seconds"
+    if isinstance(cause, socket.gaierror):
+        return f"{server.host} was not found: check its name, and whether this computer is online"
+    if isinstance(error, smtplib.SMTPException):
+        return f"The connection to {server.host} was lost"
+    said = getattr(error, "strerror", None) or type(error).__name__
+    return f"{server.host} cannot be reached at port {server.port} ({said})"

@@ -1,0 +1,25 @@
+"""SMTP server: host, port and encryption of an account's outgoing mail server."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+SmtpSecurity = Literal["starttls", "tls"]
+"""How a connection to it is made safe: after it was opened, or from its first byte."""
+
+
+@dataclass(frozen=True)
+class SmtpServer:
+    """Its place, and how the connection is encrypted.
+
+    `timeout` is in seconds, for one answer of it.
+    """
+
+    host: str = "smtp.gmail.com"
+    port: int = 587
+    security: SmtpSecurity = "starttls"
+    timeout: float = 60.0
+
+    @property
+    def is_google(self) -> bool:
+        """Whether its accounts are Google's."""
+        return f".{self.host.lower()}".endswith((".gmail.com", ".googlemail.com", ".google.com"))

@@ -1,0 +1,1 @@
+"""Markdown: parsing to safe HTML, and escaping of untrusted text."""

@@ -1,0 +1,62 @@
+"""Plain text and Markdown: escape untrusted text, and strip this program's own markup."""
+
+import re
+from collections.abc import Callable
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=[#\w]))")
+_NUMBERED = re.compile(r"^(\d{1,9})([.)])")
+_LINE_MARK = re.compile(r"^([-+=>#~])")
+_INTERNAL_LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((?:mail|event):[^()\s]*\)")
+_ESCAPED_LINK = re.compile(r"\\://|www\\\.|\]\\[(:]|\\<")
+_STRONG = re.compile(r"(?<!\\)\*\*((?:[^*\\]|\\.)+)\*\*")
+_EMPHASISED_LINE = re.compile(r"^\*((?:[^*\\\n]|\\.)+)\*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
+_BREAK = re.compile(r"\n +<br>")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def escape_markdown(text: str) -> str:
+    """The text on one line of Markdown that shows it as it is: no link, no heading, no HTML."""
+    words = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    words = words.replace("://", "\\://").replace("www.", "www\\.")
+    return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
+
+
+def single_line(text: str) -> str:
+    """The text without characters that hide, break lines or turn text around."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def strip_control_characters(text: str) -> str:
+    """The text with nothing but its line ends and tabs beside what can be seen."""
+    return _CONTROL.sub("", text)
+
+
+def truncate(text: str, length: int) -> str:
+    """The text, cut at a word and marked with … where it is longer."""
+    if len(text) <= length:
+        return text
+    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+
+
+def has_internal_links(markdown: str) -> bool:
+    """Whether there are links in it that only this program can follow."""
+    return bool(_INTERNAL_LINK.search(markdown))
+
+
+def has_escaped_links(markdown: str) -> bool:
+    """Whether there is something in it that this program kept from becoming a link or HTML."""
+    return bool(_ESCAPED_LINK.search(markdown))
+
+
+def replace_internal_links(markdown: str, replacement: Callable[[re.Match[str]], str]) -> str:
+    """The Markdown with other words for such links; the first group of a match is its text."""
+    return _INTERNAL_LINK.sub(replacement, markdown)
+
+
+def strip_markup(markdown: str) -> str:
+    """This program's own Markdown as plain text: no references, stars, heading marks, escapes."""
+    text = _STRONG.sub(r"\1", _INTERNAL_LINK.sub(r"\1", _BREAK.sub("\n  ", markdown)))
+    text = _ESCAPED.sub(r"\1", _HEADING.sub("", _EMPHASISED_LINE.sub(r"\1", text)))
+    return "\n".join(line.rstrip() for line in text.split("\n"))

@@ -1,0 +1,1 @@
+"""Dates and times: the clock, zones, words to time and time to words."""

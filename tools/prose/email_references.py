@@ -1,0 +1,45 @@
+"""Email references: Markdown links to emails, and notes on which emails a text covers."""
+
+from collections.abc import Sequence
+
+from tools.mail.message.emails import Email
+from tools.markdown.plain_text import escape_markdown, truncate
+from tools.moments.date_format import format_day
+
+_TITLE_LENGTH = 70
+
+
+def coverage_note(emails: Sequence[Email]) -> str:
+    """How many were read, and the others with the reason."""
+    unreadable = [email for email in emails if email.problem]
+    read = len(emails) - len(unreadable)
+    if not unreadable:
+        return f"*Read {'all ' if read > 1 else ''}{format_count(read, 'email')}.*"
+    missed = "\n".join(f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in unreadable)
+    whole = format_count(len(emails), "email")
+    return f"*Read {read} of {whole}.* Not readable, or not wholly:\n\n{missed}"
+
+
+def format_date_range(emails: Sequence[Email]) -> str:
+    """From which day to which they were written."""
+    days = sorted(email.date for email in emails)
+    first, last = format_day(days[0]), format_day(days[-1])
+    if first == last:
+        return first
+    return f"{without_year(first) if first[-4:] == last[-4:] else first} to {last}"
+
+
+def without_year(day: str) -> str:
+    """The words for a day without its year."""
+    return day.rpartition(" ")[0]
+
+
+def email_link(email: Email, subject: str = "") -> str:
+    """A link that opens the email: its subject, shortened, or other words for it."""
+    words = escape_markdown(truncate(subject or email.subject or "(no subject)", _TITLE_LENGTH))
+    return f"[{words}](mail:{email.id})"
+
+
+def format_count(number: int, noun: str) -> str:
+    """The number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
