@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.chat.blocks import show_invisible_line
 from gui.chat.chat_buttons import AccentButton, LabelButton
 from gui.chat.chat_style import ChatStyle
 from gui.chat.proposal_details import ProposalDetails, literal_text, muted_label
 from gui.theme.icons import pixmap
 from gui.widgets.choice_buttons import ThemedRadioButton
-from tools.proposal import Proposal
+from gui.widgets.visible_text import show_invisible_line
+from tools.tool import Proposal
 
 if TYPE_CHECKING:
     from tools.proposal import Choice

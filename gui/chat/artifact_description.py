@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gui.chat.blocks import show_invisible_line
+from gui.widgets.visible_text import show_invisible_line
 
 _ICONS = {
     ".pdf": "text", ".docx": "text", ".odt": "text", ".md": "text", ".txt": "text",

@@ -4,10 +4,10 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.chat.blocks import literal_tooltip
 from gui.chat.chat_buttons import IconButton
 from gui.chat.chat_style import ChatStyle
 from gui.theme.icons import paint
+from gui.widgets.visible_text import literal_tooltip
 
 
 class DismissibleLine(QWidget):

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gui.chat.blocks import show_invisible, show_invisible_line
 from gui.chat.chat_style import ChatStyle, line_height
+from gui.widgets.visible_text import show_invisible, show_invisible_line
 
 if TYPE_CHECKING:
     from tools.proposal import Proposal

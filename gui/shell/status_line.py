@@ -83,7 +83,7 @@ class PlannerButton(QToolButton):
 
     def show_planner(self, words: str) -> None:
         """Say who turns requests into steps."""
-        from gui.chat.blocks import literal_tooltip  # noqa: PLC0415 — not before the first paint
+        from gui.widgets.visible_text import literal_tooltip  # noqa: PLC0415 — not before the first paint
 
         middle = Qt.TextElideMode.ElideMiddle
         fitting = self.fontMetrics().elidedText(words, middle, _MAX_PLANNER_WIDTH)

@@ -19,7 +19,7 @@ class ElidedLabel(QLabel):
 
     def show_words(self, words: str) -> None:
         """Show these words, as many of them as there is room for."""
-        from gui.chat.blocks import literal_tooltip  # noqa: PLC0415 — not before the first paint
+        from gui.widgets.visible_text import literal_tooltip  # noqa: PLC0415 — not before the first paint
 
         self._whole = words
         self.setToolTip(literal_tooltip(words))

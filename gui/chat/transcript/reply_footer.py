@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QP
 from PySide6.QtWidgets import QWidget
 
 from gui.chat.artifact_description import ArtifactDescription, describe_artifact
-from gui.chat.blocks import literal_tooltip
 from gui.chat.chat_buttons import ChatButton, IconButton
 from gui.chat.chat_style import ChatStyle, animation_duration
 from gui.theme.icons import paint
+from gui.widgets.visible_text import literal_tooltip
 
 _HOVER_LIFT = 2
 _MAX_WIDTH = 300

@@ -15,10 +15,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from gui.chat.blocks import Block, BlockKind, link_tooltip, literal_tooltip
+from gui.chat.blocks import Block, BlockKind
 from gui.chat.transcript.text_row import TextLink, TextRow
 from gui.chat.transcript.transcript_layout import RowIndex, TranscriptLayout, VisibleRow
 from gui.chat.transcript.turn_rows import TranscriptRow
+from gui.widgets.visible_text import link_tooltip, literal_tooltip
 
 
 class TextPosition(NamedTuple):

@@ -20,18 +20,12 @@ from PySide6.QtGui import (
     QTextTableCell,
 )
 
-from gui.chat.blocks import (
-    Block,
-    BlockKind,
-    block_html,
-    is_number,
-    is_plain_text,
-    show_bidi_controls,
-)
+from gui.chat.blocks import Block, BlockKind, block_html, is_number, is_plain_text
 from gui.chat.chat_style import ChatStyle
 from gui.chat.turn_view import status_icon
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
+from gui.widgets.visible_text import show_bidi_controls
 
 LIST_INDENT = 26  # of each list level, at the usual body size
 QUOTE_INDENT = 18  # from the bar of a quote to its text

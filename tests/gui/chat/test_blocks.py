@@ -8,18 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gui.chat.blocks import (
-    _PLAIN_LINE,
-    Block,
-    BlockKind,
-    block_html,
-    is_number,
+from gui.chat.blocks import _PLAIN_LINE, Block, BlockKind, block_html, is_number
+from gui.chat.transcript.markdown_splitter import split_markdown
+from gui.widgets.visible_text import (
     link_tooltip,
     show_bidi_controls,
     show_invisible,
     show_invisible_line,
 )
-from gui.chat.transcript.markdown_splitter import split_markdown
 from tools.markdown.rendering import safe_html
 
 
