@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
-    QAbstractSlider,
     QButtonGroup,
     QFrame,
     QHBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from gui.chat.chat_buttons import AccentButton, LabelButton
 from gui.chat.chat_style import ChatStyle
 from gui.chat.proposal_details import ProposalDetails, literal_text, muted_label
+from gui.chat.transcript.scrolling import SCROLL_KEYS
 from gui.theme.icons import pixmap
 from gui.widgets.choice_buttons import ThemedRadioButton
 from gui.widgets.visible_text import show_invisible_line
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class ProposalPicker(QWidget):
-    """A list of which nothing is picked at first; below it, all of what is picked.
+    """A list of proposals, none picked at first, and the details of the picked one below.
 
     Signals:
-        picked: Another one is shown below: its proposal.
+        picked: A proposal was picked, and its details are shown.
     """
 
     picked = Signal(object)
@@ -42,7 +42,7 @@ class ProposalPicker(QWidget):
         super().__init__()
         self._style = style
         self._choice = choice
-        self._sheet: QWidget | None = None
+        self._details: QWidget | None = None
         self.options: list[ThemedRadioButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -57,7 +57,7 @@ class ProposalPicker(QWidget):
             self._column.addWidget(option)
 
     def pick(self, proposal: "Proposal[Any]") -> None:
-        """Pick one of them, as a click does."""
+        """Pick one of the proposals, as a click does."""
         for option, (_, offered) in zip(self.options, self._choice.options, strict=True):
             if offered is proposal:
                 option.setChecked(True)
@@ -67,12 +67,12 @@ class ProposalPicker(QWidget):
             self._show(proposal)
 
     def _show(self, proposal: "Proposal[Any]") -> None:
-        if self._sheet is not None:
-            self._column.removeWidget(self._sheet)
-            self._sheet.hide()
-            self._sheet.deleteLater()
-        self._sheet = _titled_details(proposal, self._style)
-        self._column.addWidget(self._sheet)
+        if self._details is not None:
+            self._column.removeWidget(self._details)
+            self._details.hide()
+            self._details.deleteLater()
+        self._details = _titled_details(proposal, self._style)
+        self._column.addWidget(self._details)
         self.picked.emit(proposal)
 
 
@@ -88,17 +88,11 @@ def _titled_details(proposal: "Proposal[Any]", style: ChatStyle) -> QWidget:
 
 
 _SHADOW_SIZE = 16
-_SCROLL_KEYS = {
-    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
-    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
-    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
-    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
-}
 _SHADOW_OFFSET = 5  # how far the shadow falls
 
 
 class _DetailsScrollArea(QScrollArea):
-    """What the card says, scrolling when there is more of it than room."""
+    """The content of the card, which scrolls if it is taller than the card."""
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()
@@ -109,30 +103,30 @@ class _DetailsScrollArea(QScrollArea):
         self.setWidget(content)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("What will be done")
-        for see_through in (self.viewport(), content):
-            see_through.setAutoFillBackground(False)
+        for transparent in (self.viewport(), content):
+            transparent.setAutoFillBackground(False)
         content.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for everything."""
+        """Return the size of the whole content."""
         return self._content.sizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ask again when lines broke otherwise."""
+        """Update the size after lines wrapped differently."""
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
 
 class ApprovalCard(QWidget):
-    """Shows a proposal, every value of it whole, and takes one answer.
+    """Shows all values of a proposal and takes one answer.
 
-    Of several proposals one has to be picked first, and is shown as whole as one that came alone.
-    Cancel is what Esc and a stray Enter mean; the other button has to be gone to.
+    Of several proposals one has to be picked first. Esc cancels, as does Enter at first; the other
+    button needs the focus.
 
     Signals:
-        approved: This proposal may be performed: the one that is shown.
-        declined: None may.
+        approved: The proposal shown may be performed.
+        declined: No proposal may be performed.
     """
 
     approved = Signal(object)
@@ -140,7 +134,7 @@ class ApprovalCard(QWidget):
 
     def __init__(
         self,
-        asked: "Proposal[Any] | Choice[Any]",
+        proposed: "Proposal[Any] | Choice[Any]",
         style: ChatStyle,
         parent: QWidget | None = None,
     ) -> None:
@@ -148,30 +142,30 @@ class ApprovalCard(QWidget):
         self._style = style
         self._answered = False
         self.picked: Proposal[Any] | None = None
-        self._choice: ProposalPicker | None = None
+        self._picker: ProposalPicker | None = None
         self.cancel = LabelButton(style, "Cancel", self)
         self.confirm = AccentButton(style, "", self)
         self.cancel.clicked.connect(self._decline)
         self.confirm.clicked.connect(self._approve)
-        self._sheet = _DetailsScrollArea(self._made_content(asked))
-        self._lay_out(_title(asked))
+        self._scroll_area = _DetailsScrollArea(self._create_content(proposed))
+        self._lay_out(_title(proposed))
         self._order_focus()
 
     def pick(self, proposal: "Proposal[Any] | None") -> None:
-        """Pick one of several, as a click on its name does."""
-        if self._choice is not None and proposal is not None:
-            self._choice.pick(proposal)
+        """Pick one of several proposals, as a click does."""
+        if self._picker is not None and proposal is not None:
+            self._picker.pick(proposal)
 
-    def _made_content(self, asked: "Proposal[Any] | Choice[Any]") -> QWidget:
-        """All of a proposal; or what there is to choose from, with nothing chosen."""
-        if isinstance(asked, Proposal):
-            self._show_picked(asked)
-            return ProposalDetails(asked, self._style)
-        self._choice = ProposalPicker(asked, self._style)
-        self._choice.picked.connect(self._show_picked)
+    def _create_content(self, proposed: "Proposal[Any] | Choice[Any]") -> QWidget:
+        """Create the details of a proposal, or the list of several to pick from."""
+        if isinstance(proposed, Proposal):
+            self._show_picked(proposed)
+            return ProposalDetails(proposed, self._style)
+        self._picker = ProposalPicker(proposed, self._style)
+        self._picker.picked.connect(self._show_picked)
         self.confirm.setEnabled(False)
-        self.confirm.setText(show_invisible_line(asked.options[0][1].verb))
-        return self._choice
+        self.confirm.setText(show_invisible_line(proposed.options[0][1].verb))
+        return self._picker
 
     def _show_picked(self, proposal: "Proposal[Any]") -> None:
         self.picked = proposal
@@ -186,48 +180,48 @@ class ApprovalCard(QWidget):
         edge = _SHADOW_SIZE + px(20)
         layout.setContentsMargins(edge, _SHADOW_SIZE + px(16), edge, _SHADOW_SIZE + px(16))
         layout.setSpacing(px(14))
-        layout.addLayout(self._made_head(title))
-        layout.addWidget(self._sheet, 1)
-        layout.addLayout(self._made_answers())
+        layout.addLayout(self._create_header(title))
+        layout.addWidget(self._scroll_area, 1)
+        layout.addLayout(self._create_buttons())
 
-    def _made_head(self, title: str) -> QHBoxLayout:
+    def _create_header(self, title: str) -> QHBoxLayout:
         tokens, px = self._style.tokens, self._style.length
-        mark = QLabel()
-        mark.setPixmap(pixmap("shield", tokens.accent, px(22), self.devicePixelRatioF()))
+        icon = QLabel()
+        icon.setPixmap(pixmap("shield", tokens.accent, px(22), self.devicePixelRatioF()))
         font = self._style.sized(17, QFont.Weight.DemiBold)
-        head = QHBoxLayout()
-        head.setSpacing(px(10))
-        head.addWidget(mark)
-        head.addWidget(literal_text(title, "Title", font, self._style), 1)
-        return head
+        header = QHBoxLayout()
+        header.setSpacing(px(10))
+        header.addWidget(icon)
+        header.addWidget(literal_text(title, "Title", font, self._style), 1)
+        return header
 
-    def _made_answers(self) -> QHBoxLayout:
-        answers = QHBoxLayout()
-        answers.setSpacing(self._style.length(10))
-        answers.addWidget(muted_label("Nothing happens until you answer.", self._style), 1)
-        answers.addWidget(self.cancel)
-        answers.addWidget(self.confirm)
-        return answers
+    def _create_buttons(self) -> QHBoxLayout:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(self._style.length(10))
+        buttons.addWidget(muted_label("Nothing happens until you answer.", self._style), 1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.confirm)
+        return buttons
 
     def _order_focus(self) -> None:
-        """Begin where there is something to choose, else at the answer that does nothing."""
-        options = self._choice.options if self._choice else []
-        ways: list[QWidget] = [*options, self.cancel, self.confirm]
-        for before, after in pairwise(ways):
+        """Start at the first option if there are several, else at the cancel button."""
+        options = self._picker.options if self._picker else []
+        widgets: list[QWidget] = [*options, self.cancel, self.confirm]
+        for before, after in pairwise(widgets):
             QWidget.setTabOrder(before, after)
-        self.setFocusProxy(ways[0])
+        self.setFocusProxy(widgets[0])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Esc decline and the arrows scroll, wherever in the card the focus is."""
+        """Decline on Esc and scroll by keys, regardless of the focus within the card."""
         if event.key() == Qt.Key.Key_Escape:
             self._decline()
-        elif event.key() in _SCROLL_KEYS:
-            self._sheet.verticalScrollBar().triggerAction(_SCROLL_KEYS[Qt.Key(event.key())])
+        elif event.key() in SCROLL_KEYS:
+            self._scroll_area.verticalScrollBar().triggerAction(SCROLL_KEYS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the raised sheet, its edge and its shadow."""
+        """Paint the card, its border and its shadow."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, px = self._style.tokens, self._style.length
@@ -257,5 +251,7 @@ class ApprovalCard(QWidget):
             self.declined.emit()
 
 
-def _title(asked: "Proposal[Any] | Choice[Any]") -> str:
-    return show_invisible_line(asked.title if isinstance(asked, Proposal) else asked.question)
+def _title(proposed: "Proposal[Any] | Choice[Any]") -> str:
+    return show_invisible_line(
+        proposed.title if isinstance(proposed, Proposal) else proposed.question
+    )

@@ -15,7 +15,7 @@ _ICONS = {
 
 @dataclass(frozen=True, slots=True)
 class ArtifactDescription:
-    """What a chip says about the thing behind a reference."""
+    """The display of an artifact; `note` is its kind, size and folder."""
 
     reference: str
     icon: str
@@ -24,7 +24,7 @@ class ArtifactDescription:
 
 
 def describe_artifact(reference: str) -> ArtifactDescription:
-    """Look at what a reference names: a path, a URL, `mail:<id>` or `event:<id>`."""
+    """Describe a reference: a path, a URL, `mail:<id>` or `event:<id>`; reads the file's size."""
     scheme = urlsplit(reference).scheme if ":" in reference else ""
     if scheme == "mail":
         return ArtifactDescription(reference, "mail", "Email", "In your mailbox")
@@ -51,7 +51,7 @@ def _describe_file(reference: str, path: Path) -> ArtifactDescription:
 
 
 def format_size(size: int) -> str:
-    """Give a number of bytes as people read it."""
+    """Format a number of bytes: "2.3 kB"."""
     if size < 1000:
         return f"{size} bytes" if size != 1 else "1 byte"
     amount = float(size)

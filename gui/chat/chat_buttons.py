@@ -9,7 +9,7 @@ from gui.theme.icons import paint
 
 
 class ChatButton(QAbstractButton):
-    """What the buttons of the chat share: style, hover, focus by Tab, Enter presses."""
+    """Base of the chat's buttons: style, hover, focus by Tab, and Enter as a click."""
 
     def __init__(self, style: ChatStyle, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -18,13 +18,13 @@ class ChatButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def set_style(self, style: ChatStyle) -> None:
-        """Take other colours and sizes."""
+        """Apply other colours and sizes."""
         self._style = style
         self.updateGeometry()
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter press the button as Space does, and leave the arrows to what scrolls."""
+        """Click on Enter as on Space; leave the arrow keys to the scrolling parent."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.click()
         elif event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
@@ -33,23 +33,21 @@ class ChatButton(QAbstractButton):
             super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that a click would do something."""
+        """Highlight the button."""
         super().enterEvent(event)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Rest again."""
+        """Remove the highlight."""
         super().leaveEvent(event)
         self.update()
 
-    def paint_ground(self, painter: QPainter, color: str, radius: float) -> None:
-        """Paint the rounded ground, and the focus ring around it."""
-        self.paint_box(painter, QRectF(self.rect()), color, radius)
-
-    def paint_box(self, painter: QPainter, area: QRectF, color: str, radius: float) -> None:
-        """Paint a ground that fills an area, and the focus ring around it."""
+    def paint_background(
+        self, painter: QPainter, color: str, radius: float, area: QRectF | None = None
+    ) -> None:
+        """Paint a rounded background and the focus ring around it; by default of all."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = area.adjusted(1.5, 1.5, -1.5, -1.5)
+        box = (area or QRectF(self.rect())).adjusted(1.5, 1.5, -1.5, -1.5)
         ring = QPen(QColor(self._style.tokens.accent), 2)
         painter.setPen(ring if self.hasFocus() else Qt.PenStyle.NoPen)
         painter.setBrush(QColor(color))
@@ -57,32 +55,34 @@ class ChatButton(QAbstractButton):
 
 
 class IconButton(ChatButton):
-    """An icon that says in words what it does, to a resting pointer and to a screen reader."""
+    """A button with an icon; its label is the tooltip and the accessible name."""
+
+    SIDE = 30  # large enough for a fingertip
 
     def __init__(
-        self, style: ChatStyle, icon: str, words: str, parent: QWidget | None = None
+        self, style: ChatStyle, icon: str, label: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(style, parent)
         self._icon = icon
-        self.set_icon(icon, words)
+        self.set_icon(icon, label)
 
-    def set_icon(self, icon: str, words: str) -> None:
-        """Mean something else."""
+    def set_icon(self, icon: str, label: str) -> None:
+        """Set another icon and label."""
         self._icon = icon
-        self.setToolTip(words)
-        self.setAccessibleName(words)
+        self.setToolTip(label)
+        self.setAccessibleName(label)
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Be as large as a fingertip needs."""
-        side = self._style.length(30)
+        """Return a square."""
+        side = self._style.length(self.SIDE)
         return QSize(side, side)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon, on a ground while the pointer is over it."""
+        """Paint the icon; with a background while the pointer is over it."""
         painter = QPainter(self)
         tokens = self._style.tokens
-        self.paint_ground(painter, tokens.line if self.underMouse() else "#00000000", 7)
+        self.paint_background(painter, tokens.line if self.underMouse() else "#00000000", 7)
         side = self._style.length(16)
         area = QRectF(0, 0, side, side)
         area.moveCenter(QRectF(self.rect()).center())
@@ -90,7 +90,7 @@ class IconButton(ChatButton):
 
 
 class LabelButton(ChatButton):
-    """A word in a pill: quiet by itself, in the accent colour as `AccentButton`."""
+    """A button with a label in a pill, in neutral colours."""
 
     def __init__(self, style: ChatStyle, text: str, parent: QWidget | None = None) -> None:
         super().__init__(style, parent)
@@ -98,40 +98,40 @@ class LabelButton(ChatButton):
         self.setFont(style.sized(14))
 
     def set_style(self, style: ChatStyle) -> None:
-        """Take other colours and sizes."""
+        """Apply other colours and sizes."""
         super().set_style(style)
         self.setFont(style.sized(14))
 
     def colors(self) -> tuple[str, str]:
-        """Give the colour of the ground and of the word."""
+        """Return the colours of the background and of the label."""
         tokens = self._style.tokens
         return (tokens.line if self.underMouse() else tokens.surface), tokens.text
 
     def sizeHint(self) -> QSize:
-        """Leave room around the word."""
+        """Return the size of the label and its margins."""
         width = QFontMetrics(self.font()).horizontalAdvance(self.text())
         return QSize(width + self._style.length(36), self._style.length(38))
 
     def heightForWidth(self, width: int) -> int:  # noqa: ARG002 — Qt's form
-        """Be one line, whatever the width."""
+        """Return the height of one line."""
         return self.sizeHint().height()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the pill and the word."""
+        """Paint the pill and the label."""
         painter = QPainter(self)
-        ground, letters = self.colors()
-        self.paint_ground(painter, ground, self._style.length(9))
-        painter.setPen(QColor(letters))
+        background, foreground = self.colors()
+        self.paint_background(painter, background, self._style.length(9))
+        painter.setPen(QColor(foreground))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 class AccentButton(LabelButton):
-    """The one button that goes on."""
+    """The primary button, in the accent colour."""
 
     def colors(self) -> tuple[str, str]:
-        """Give the colour of the ground and of the word."""
+        """Return the colours of the background and of the label."""
         tokens = self._style.tokens
         if not self.isEnabled():
             return tokens.surface, tokens.muted
-        ground = QColor(tokens.accent)
-        return (ground.darker(112) if self.underMouse() else ground).name(), tokens.on_accent
+        accent = QColor(tokens.accent)
+        return (accent.darker(112) if self.underMouse() else accent).name(), tokens.on_accent

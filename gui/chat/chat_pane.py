@@ -23,54 +23,52 @@ if TYPE_CHECKING:
     from tools.proposal import Choice, Proposal
 
 _LATE_MODULES = ("gui.chat.transcript.transcript_view", "tools.markdown.rendering")
+_EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
 
 
 class TranscriptLoader(QObject):
-    """Imports in a thread what costs too much before the first frame.
+    """Imports the modules of the transcript in a thread, after the first frame.
 
-    It has no parent: the thread keeps it until it is done, whatever became of the window.
+    It has no parent: the thread keeps it until it is done, even if the window was closed.
 
     Signals:
-        done: A transcript can be made and fills itself without waiting.
+        done: The transcript can be created without delay.
     """
 
     done = Signal()
 
     @staticmethod
     def is_done() -> bool:
-        """Whether there is nothing to import."""
+        """Whether all modules are imported."""
         return all(name in sys.modules for name in _LATE_MODULES)
 
     def start(self) -> None:
-        """Begin; `done` follows."""
-        QThreadPool.globalInstance().start(self._prepare)
+        """Start the import; `done` follows."""
+        QThreadPool.globalInstance().start(self._import)
 
-    def _prepare(self) -> None:
+    def _import(self) -> None:
         for name in _LATE_MODULES:
             import_module(name)
         self.done.emit()
 
 
-_EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
-
-
 class ChatPane(QWidget):
-    """Shows one conversation and takes requests for it.
+    """Shows one conversation and accepts requests for it.
 
-    A turn is open from `begin_turn` to `finish_turn`; while it is, the send button stops the run.
-    Requests can be sent meanwhile: they are emitted all the same, and whoever queues them says
-    what waits with `set_waiting`.
+    A turn is open from `begin_turn` to `finish_turn`; meanwhile the send button stops the run.
+    Further requests are emitted all the same; their receiver queues them and shows the queue by
+    `set_waiting`.
 
     Signals:
         submitted: A request was sent, or a suggested one clicked.
-        resubmitted: The last request was sent again, as it was or in other words.
-        taken_back: A request that waits should not be asked: its number among those that wait.
+        resubmitted: The last request was sent again, edited or not.
+        taken_back: A queued request should be removed: its number in the queue.
         stop_requested: The open turn should stop (Esc or the stop button).
-        approved: This proposal, which was shown whole, may be performed.
-        declined: Nothing that was shown may be performed.
-        connecting_requested: Own mail should be connected.
-        link_activated: A link was clicked, `mail:` and `event:` too: its target and the words it
-            is shown by. Nothing was opened.
+        approved: This proposal, which was shown in full, may be performed.
+        declined: No proposal may be performed.
+        connecting_requested: The user wants to connect their own mail.
+        link_activated: A link was clicked, `mail:` and `event:` too: its target and its displayed
+            text. Nothing was opened.
         artifact_activated: A chip under a reply was clicked: path, URL or reference.
         remedy_requested: The button under a reply was pressed: the name of the remedy, and the
             request that was replied to.
@@ -91,100 +89,99 @@ class ChatPane(QWidget):
         super().__init__(parent)
         self._tokens = tokens
         self._open = False
-        self._empty = EmptyState(tokens, self)
-        self._held: tuple[TurnView, ...] | None = None
-        self._preparation = TranscriptLoader()
+        self.empty_state = EmptyState(tokens, self)
+        self._pending: tuple[TurnView, ...] | None = None
+        self._loader = TranscriptLoader()
         self._was_painted = False
-        self._entry = ComposerPanel(tokens, self)
+        self.panel = ComposerPanel(tokens, self)
         self._lay_out()
         self._connect()
-        self.setFocusProxy(self._entry)
+        self.setFocusProxy(self.panel)
 
     def _lay_out(self) -> None:
         pages = QWidget(self)
         self._pages = QStackedLayout(pages)
-        self._pages.addWidget(self._scrolling_empty())
-        self._pages.addWidget(QWidget())  # blank, until it is known what to show
+        self._pages.addWidget(self._scrolling_empty_state())
+        self._pages.addWidget(QWidget())  # blank, until the content is known
         self._pages.setCurrentIndex(_BLANK)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(pages, 1)
-        layout.addWidget(self._entry)
+        layout.addWidget(self.panel)
 
-    def _scrolling_empty(self) -> QScrollArea:
-        """Let the greeting scroll in a window that is too small for it."""
+    def _scrolling_empty_state(self) -> QScrollArea:
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._empty)
+        area.setWidget(self.empty_state)
         return area
 
     def _connect(self) -> None:
-        self._empty.requested.connect(self.submitted)
-        self._empty.connecting_requested.connect(self.connecting_requested)
-        self._entry.submitted.connect(self.submitted)
-        self._entry.resubmitted.connect(self.resubmitted)
-        self._entry.taken_back.connect(self.taken_back)
-        self._entry.stop_requested.connect(self.stop_requested)
-        self._entry.approved.connect(self.approved)
-        self._entry.declined.connect(self.declined)
-        self._preparation.done.connect(self._show_held)
+        self.empty_state.requested.connect(self.submitted)
+        self.empty_state.connecting_requested.connect(self.connecting_requested)
+        self.panel.composer.submitted.connect(self.submitted)
+        self.panel.composer.resubmitted.connect(self.resubmitted)
+        self.panel.composer.stop_requested.connect(self.stop_requested)
+        self.panel.taken_back.connect(self.taken_back)
+        self.panel.approved.connect(self.approved)
+        self.panel.declined.connect(self.declined)
+        self._loader.done.connect(self._show_pending)
 
     @cached_property
-    def _transcript(self) -> "TranscriptView":
-        """The transcript, made when there is something to show in it."""
-        from gui.chat.transcript.transcript_view import TranscriptView  # noqa: PLC0415 — not before the first paint
+    def transcript(self) -> "TranscriptView":
+        """The transcript, created with the first turn."""
+        from gui.chat.transcript.transcript_view import TranscriptView  # noqa: PLC0415 — first paint
 
-        made = TranscriptView(self._tokens, self)
-        made.request_suggested.connect(self.submitted)
-        made.again_requested.connect(self._ask_again)
-        made.edit_requested.connect(self._edit)
-        made.link_activated.connect(self.link_activated)
-        made.artifact_activated.connect(self.artifact_activated)
-        made.remedy_requested.connect(self.remedy_requested)
-        self._pages.addWidget(made)
-        return made
+        view = TranscriptView(self._tokens, self)
+        view.signals.request_suggested.connect(self.submitted)
+        view.signals.again_requested.connect(self._ask_again)
+        view.signals.edit_requested.connect(self._edit)
+        view.signals.link_activated.connect(self.link_activated)
+        view.signals.artifact_activated.connect(self.artifact_activated)
+        view.signals.remedy_requested.connect(self.remedy_requested)
+        self._pages.addWidget(view)
+        return view
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._tokens = tokens
-        self._empty.set_tokens(tokens)
-        if "_transcript" in vars(self):
-            self._transcript.set_tokens(tokens)
-        self._entry.set_tokens(tokens)
+        self.empty_state.set_tokens(tokens)
+        if "transcript" in vars(self):
+            self.transcript.set_tokens(tokens)
+        self.panel.set_tokens(tokens)
         self.update()
 
     def show_empty(self, suggestions: Sequence[str]) -> None:
-        """Greet, and offer requests that run at a click; shown while there is no turn."""
-        self._empty.show_requests(suggestions)
-        if self._held is None:
+        """Show the greeting with suggested requests while there is no turn."""
+        self.empty_state.show_requests(suggestions)
+        if self._pending is None:
             self._show_page()
 
     def offer_connecting(self, *, offered: bool) -> None:
-        """Offer to connect own mail where there is no conversation yet, or no longer."""
-        self._empty.offer_connecting(offered=offered)
+        """Show or hide the button that connects the user's own mail, on the empty page."""
+        self.empty_state.offer_connecting(offered=offered)
 
     def show_turns(self, turns: "Sequence[TurnView]") -> None:
-        """Show a whole conversation, oldest first, in place of what was shown."""
+        """Show another conversation, oldest turn first."""
         self.hide_approval()
         self._remember(turns[-1] if turns else None)
         self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
-        self._held = tuple(turns)
+        self._pending = tuple(turns)
         if TranscriptLoader.is_done() or not turns:
-            self._show_held()
+            self._show_pending()
         else:
             self._pages.setCurrentIndex(_BLANK)
-            self._prepare_once_painted()
+            self._load_once_painted()
 
     def begin_turn(self, request: str, asked_at: "datetime | None" = None) -> None:
-        """Open a turn: the request at the end of the conversation, and the wait for its reply."""
+        """Open a turn: append the request and wait for its reply."""
         from gui.chat.turn_view import TurnView  # noqa: PLC0415 — not before the first paint
 
         self._current.add_turn(TurnView(request, asked_at))
-        self._entry.remember(request)
+        self.panel.remember(request)
         self._set_open(open_turn=True)
         self._show_page()
 
@@ -195,25 +192,25 @@ class ChatPane(QWidget):
             self._current.update_steps(turn)
 
     def set_step(self, id: int, state: "StepState", note: str = "") -> None:
-        """Tick one step of the open turn."""
+        """Update one step of the open turn."""
         from gui.chat.turn_view import with_step_state  # noqa: PLC0415 — not before the first paint
 
         if self._open:
             self.set_steps(with_step_state(self._current.turns[-1].steps, id, state, note))
 
     def set_wait(self, wait: "WaitStatus | None") -> None:
-        """Say what the open turn waits for; nothing when that is over."""
+        """Show the wait status of the open turn; None ends the wait."""
         if self._open:
             self._current.update_steps(replace(self._current.turns[-1], wait=wait))
 
     def append_text(self, markdown: str) -> None:
-        """Add to the reply of the open turn as it streams in."""
+        """Append streamed text to the reply of the open turn."""
         if self._open:
             self._current.stream(markdown)
 
     def finish_turn(self, done: "TurnView") -> None:
-        """Close the open turn: show it as it came to its end, in place of what streamed."""
-        from gui.chat.turn_view import reply_announcement  # noqa: PLC0415 — not before the first paint
+        """Close the open turn; replace the streamed text by its final state."""
+        from gui.chat.turn_view import reply_announcement  # noqa: PLC0415 — first paint
 
         if not self._open or done.reply is None:
             return
@@ -224,89 +221,89 @@ class ChatPane(QWidget):
         self._current.announce(reply_announcement(done.reply))
 
     def remove_last(self) -> None:
-        """Take the last turn away, for another one that comes in its place."""
+        """Remove the last turn, before another one replaces it."""
         self._current.remove_last()
 
     def set_waiting(self, requests: Sequence[str]) -> None:
-        """Say which requests wait for the open turn to end."""
-        self._entry.set_waiting(requests)
+        """Show the requests that are queued behind the open turn."""
+        self.panel.queue.show_requests(requests)
 
-    def show_approval(self, asked: "Proposal[Any] | Choice[Any]") -> None:
-        """Ask for an answer to this: `approved` or `declined` follows."""
-        self._entry.show_approval(asked)
+    def show_approval(self, proposed: "Proposal[Any] | Choice[Any]") -> None:
+        """Show the approval card; `approved` or `declined` follows."""
+        self.panel.show_approval(proposed)
 
     def hide_approval(self) -> None:
-        """Take the card away without an answer."""
-        self._entry.hide_approval()
+        """Remove the approval card without an answer."""
+        self.panel.hide_approval()
 
     def put_request(self, text: str) -> None:
-        """Put a request where it is typed, to be sent or changed."""
-        self._entry.put(text)
+        """Put a request into the composer, to be edited or sent."""
+        self.panel.put(text)
 
     def focus_composer(self) -> None:
-        """Put the cursor where a request is typed."""
-        self._entry.composer.setFocus()
+        """Focus the composer."""
+        self.panel.composer.setFocus()
 
     def clear(self) -> None:
-        """Forget the conversation shown."""
+        """Remove all turns and queued requests."""
         self.show_turns(())
         self.set_waiting(())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the conversation some of the room."""
+        """Adjust the height of the approval card."""
         super().resizeEvent(event)
-        self._entry.bound_card()
+        self.panel.limit_card_height()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the page."""
+        """Paint the background."""
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._tokens.page))
         painter.drawRect(event.rect())
         if not self._was_painted:
             self._was_painted = True
-            self._prepare_once_painted()
+            self._load_once_painted()
 
     @property
     def _current(self) -> "TranscriptView":
-        """The transcript with everything in it that was held back."""
-        self._show_held()
-        return self._transcript
+        """The transcript, with any pending conversation in it."""
+        self._show_pending()
+        return self.transcript
 
-    def _prepare_once_painted(self) -> None:
-        if self._held and self._was_painted:
-            QTimer.singleShot(0, self._preparation.start)
+    def _load_once_painted(self) -> None:
+        if self._pending and self._was_painted:
+            QTimer.singleShot(0, self._loader.start)
 
-    def _show_held(self) -> None:
-        """Show the conversation that was held back until the window was there."""
-        held, self._held = self._held, None
-        if held or (held is not None and "_transcript" in vars(self)):
-            self._transcript.show_turns(held)
+    def _show_pending(self) -> None:
+        """Show the conversation that waited for the transcript's modules."""
+        pending, self._pending = self._pending, None
+        if pending or (pending is not None and "transcript" in vars(self)):
+            self.transcript.show_turns(pending)
         self._show_page()
 
     def _show_page(self) -> None:
-        if "_transcript" in vars(self) and self._transcript.turns:
-            self._pages.setCurrentWidget(self._transcript)
+        if "transcript" in vars(self) and self.transcript.turns:
+            self._pages.setCurrentWidget(self.transcript)
         else:
             self._pages.setCurrentIndex(_EMPTY)
 
     def _set_open(self, *, open_turn: bool) -> None:
         self._open = open_turn
-        self._entry.set_open(open_turn=open_turn)
+        self.panel.set_open(open_turn=open_turn)
 
     def _remember(self, turn: "TurnView | None") -> None:
-        self._entry.remember(turn.request if turn else "", acted=bool(turn and turn.acted))
+        self.panel.remember(turn.request if turn else "", acted=bool(turn and turn.acted))
 
     def _is_last(self, turn: int) -> bool:
         """Whether a turn is the last one and has its reply."""
         return not self._open and turn == len(self._current.turns) - 1
 
     def _ask_again(self, turn: int) -> None:
-        asked = self.resubmitted if self._is_last(turn) else self.submitted
-        asked.emit(self._current.turns[turn].request)
+        signal = self.resubmitted if self._is_last(turn) else self.submitted
+        signal.emit(self._current.turns[turn].request)
 
     def _edit(self, turn: int) -> None:
         if self._is_last(turn):
-            self._entry.edit_last()
+            self.panel.edit_last()
         else:
-            self._entry.put(self._current.turns[turn].request)
+            self.panel.put(self._current.turns[turn].request)

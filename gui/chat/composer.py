@@ -1,6 +1,6 @@
 """The composer: the text field and button that send, recall and stop a request."""
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -8,29 +8,29 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from gui.chat.chat_buttons import ChatButton
-from gui.chat.chat_style import ChatStyle, line_height
+from gui.chat.chat_buttons import IconButton
+from gui.chat.chat_style import ChatStyle, fill_rounded, line_height, set_text_colors
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 
 _MAX_LINES = 8
+_NO_SCROLL_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 _PLACEHOLDER = "Ask about your mail, calendar or documents"
 
 
 class _RequestField(QPlainTextEdit):
-    """A text field that grows, takes plain text only, and tells Enter from Shift+Enter.
+    """A plain-text field that grows with its text, and tells Enter from Shift+Enter.
 
     Signals:
-        entered: Enter was pressed, and not to finish a character.
+        entered: Enter was pressed, other than to finish a composed character.
         escaped: Esc was pressed.
         recalled: Up was pressed in the empty field.
-        focus_changed: It got or lost the focus.
+        focus_changed: The field got or lost the focus.
     """
 
     entered = Signal()
@@ -45,11 +45,11 @@ class _RequestField(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setPlaceholderText(_PLACEHOLDER)
         self.setAccessibleName("Request")
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(_NO_SCROLL_BAR)
         self.document().setDocumentMargin(0)
 
     def wanted_height(self) -> int:
-        """Give the height of the text, from one line to as many as it may grow to."""
+        """Return the height of the text, limited to the maximum number of lines."""
         line = line_height(self.font())
         lines = max(1, int(self.document().size().height()))
         scrolls = lines > _MAX_LINES
@@ -59,7 +59,7 @@ class _RequestField(QPlainTextEdit):
         return min(lines, _MAX_LINES) * line + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send, break the line, stop or recall; everything else is typing."""
+        """Emit a signal for Enter, Esc and Up; leave all other keys to the editor."""
         key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         plain = modifiers == Qt.KeyboardModifier.NoModifier
         if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and plain:
@@ -73,74 +73,57 @@ class _RequestField(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether a character is being put together."""
+        """Record whether a character is being composed."""
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste words only, never their dress."""
+        """Paste plain text only."""
         if source.hasText():
             self.insertPlainText(source.text())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Let the frame show the focus."""
+        """Report the focus."""
         super().focusInEvent(event)
         self.focus_changed.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Let the frame show that the focus is gone."""
+        """Report the lost focus."""
         super().focusOutEvent(event)
         self.focus_changed.emit()
 
 
-_NO_SCROLL_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+class _SendButton(IconButton):
+    """A round button that sends, or stops a run."""
 
-
-class _SendButton(ChatButton):
-    """A round button: sends, or stops while something runs."""
-
-    def __init__(self, style: ChatStyle, parent: QWidget) -> None:
-        super().__init__(style, parent)
-        self.show_icon("arrow-up", "Send")
-
-    def show_icon(self, icon: str, words: str) -> None:
-        self._icon = icon
-        self.setAccessibleName(words)
-        self.setToolTip(words)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        side = self._style.length(36)
-        return QSize(side, side)
+    SIDE = 36
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         tokens, px = self._style.tokens, self._style.length
-        ground = QColor(tokens.accent if self.isEnabled() else tokens.line)
+        background = QColor(tokens.accent if self.isEnabled() else tokens.line)
         if self.underMouse() and self.isEnabled():
-            ground = ground.darker(112)
-        self.paint_ground(painter, ground.name(), px(10))
+            background = background.darker(112)
+        self.paint_background(painter, background.name(), px(10))
         side = px(12 if self._icon == "stop" else 18)
         area = QRectF(0, 0, side, side)
         area.moveCenter(QRectF(self.rect()).center())
-        mark = QColor(tokens.on_accent if self.isEnabled() else tokens.muted)
+        color = tokens.on_accent if self.isEnabled() else tokens.muted
         if self._icon == "stop":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(mark)
-            painter.drawRoundedRect(area, px(2.5), px(2.5))
+            fill_rounded(painter, area, color, px(2.5))
         else:
-            paint(painter, self._icon, area, mark)
+            paint(painter, self._icon, area, QColor(color))
 
 
 class Composer(QWidget):
-    """A rounded field with a button.
+    """A rounded text field with a button.
 
-    Typing stays possible while a run goes on; what is sent then waits its turn elsewhere.
+    Requests can also be typed and sent during a run; the receiver queues them.
 
     Signals:
         submitted: A request was sent.
-        resubmitted: The last request was sent again, as it was or in other words.
-        editing_changed: The last request is in the field to be sent again, or not any more.
+        resubmitted: The last request was edited and sent again.
+        editing_changed: Editing of the last request began or ended.
         stop_requested: The run should stop.
     """
 
@@ -156,7 +139,7 @@ class Composer(QWidget):
         self._editing = False
         self._last = ""
         self._field = _RequestField(self)
-        self._button = _SendButton(self._style, self)
+        self._button = _SendButton(self._style, "arrow-up", "Send", self)
         self.setFocusProxy(self._field)
         self.set_tokens(tokens)
         self._field.entered.connect(self._send)
@@ -164,70 +147,64 @@ class Composer(QWidget):
         self._field.recalled.connect(self.edit_last)
         self._field.focus_changed.connect(self.update)
         self._field.textChanged.connect(self._fit)
-        self._button.clicked.connect(self._press)
+        self._button.clicked.connect(self._click)
         self._fit()
 
     @property
     def text(self) -> str:
-        """What is typed."""
+        """The text in the field."""
         return self._field.toPlainText()
 
     def set_text(self, text: str) -> None:
-        """Put a request into the field, ready to be changed."""
+        """Put a request into the field, with the cursor at its end."""
         self._field.setPlainText(text)
         self._field.moveCursor(self._field.textCursor().MoveOperation.End)
 
     def remember(self, request: str) -> None:
-        """Recall this request, when Up is pressed in the empty field."""
+        """Set the request that Up recalls in the empty field."""
         self._last = request
         self._set_editing(editing=False)
 
     def edit_last(self) -> None:
-        """Put the last request into the field; while it runs, what is sent then comes after it."""
+        """Put the last request into the field, for a new request while it is still running."""
         if self._last:
             self.set_text(self._last)
             self._set_editing(editing=not self._busy)
 
-    def leave_editing(self) -> None:
-        """Leave the last request as it was."""
+    def cancel_editing(self) -> None:
+        """Cancel editing the last request."""
         if self._editing:
             self._field.clear()
             self._set_editing(editing=False)
 
     def show_running(self) -> None:
-        """Offer to stop."""
+        """Switch the button to stop."""
         self._set_editing(editing=False)
         self._busy = True
         self._update_button()
 
     def show_idle(self) -> None:
-        """Offer to send."""
+        """Switch the button to send."""
         self._busy = False
         self._update_button()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._style = ChatStyle.of(tokens, self.font())
         self._button.set_style(self._style)
         self._field.setFont(self._style.font)
-        palette = self._field.palette()
-        palette.setColor(QPalette.ColorRole.Base, QColor(tokens.surface))
-        palette.setColor(QPalette.ColorRole.Text, QColor(tokens.text))
-        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(tokens.muted))
-        palette.setColor(QPalette.ColorRole.Highlight, QColor(tokens.selection))
-        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(tokens.text))
-        self._field.setPalette(palette)
+        set_text_colors(self._field, tokens, tokens.surface)
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Set everything in another font when the font is another."""
+        """Lay everything out again after a change of font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.set_tokens(self._style.tokens)
             self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the rounded ground; its edge shows the focus."""
+        """Paint the rounded background; its border shows the focus."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, px = self._style.tokens, self._style.length
@@ -237,7 +214,7 @@ class Composer(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(14), px(14))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the field and the button into place."""
+        """Place the field and the button."""
         super().resizeEvent(event)
         self._fit()
 
@@ -258,10 +235,10 @@ class Composer(QWidget):
 
     def _update_button(self) -> None:
         stops = self._busy and not self.text.strip()
-        self._button.show_icon(*(("stop", "Stop") if stops else ("arrow-up", "Send")))
+        self._button.set_icon(*(("stop", "Stop") if stops else ("arrow-up", "Send")))
         self._button.setEnabled(stops or bool(self.text.strip()))
 
-    def _press(self) -> None:
+    def _click(self) -> None:
         if self.text.strip():
             self._send()
         else:
@@ -281,7 +258,7 @@ class Composer(QWidget):
 
     def _escape(self) -> None:
         if self._editing:
-            self.leave_editing()
+            self.cancel_editing()
         else:
             self._stop()
 

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from gui.chat.dismissible_line import DismissibleLine
     from tools.proposal import Choice, Proposal
 
+EDIT_REPLACES_REPLY = "Editing your last request; the new answer replaces the last one"
+EDIT_FOLLOWS_REPLY = "Editing your last request; what it did stays, and the new answer follows it"
 _MAX_LINES = 4
 
 
 class QueuedRequests(QWidget):
-    """The next few requests, each of which can be taken back; hidden while nothing waits.
+    """The next few queued requests, each with a button that removes it; hidden if there are none.
 
     Signals:
-        taken_back: One should not be asked: its number among those that wait, and its words.
+        taken_back: A request should be removed from the queue: its number and its text.
     """
 
     taken_back = Signal(int, str)
@@ -39,7 +41,7 @@ class QueuedRequests(QWidget):
         self.hide()
 
     def show_requests(self, requests: Sequence[str]) -> None:
-        """Name the requests that wait, the next one first."""
+        """Show the queued requests, the next one first."""
         for line in self._lines:
             line.hide()
             line.deleteLater()
@@ -51,13 +53,13 @@ class QueuedRequests(QWidget):
         self.setVisible(bool(requests))
 
     def set_style(self, style: ChatStyle) -> None:
-        """Take other colours and sizes."""
+        """Apply other colours and sizes."""
         self._style = style
         for line in self._lines:
             line.set_style(style)
 
     def _line(self, number: int, request: str, after: int) -> "DismissibleLine":
-        from gui.chat.dismissible_line import DismissibleLine  # noqa: PLC0415 — not before the first paint
+        from gui.chat.dismissible_line import DismissibleLine  # noqa: PLC0415 — first paint
 
         line = DismissibleLine("clock", f"Take back: {request}", self._style, self)
         more = f"  (and {after} more)" if number == _MAX_LINES - 1 and after else ""
@@ -67,102 +69,90 @@ class QueuedRequests(QWidget):
         return line
 
 
-EDIT_REPLACES_REPLY = "Editing your last request; a new answer takes the place of the last one"
-EDIT_FOLLOWS_REPLY = "Editing your last request; what it did stays, and the new answer follows it"
-
-
 class ComposerPanel(QWidget):
-    """The approval card when one is due, what waits, what is edited, and the composer.
+    """The composer, with lines and cards above it that belong to the next request.
+
+    Attributes:
+        composer: Where requests are typed; it emits them itself.
+        queue: The requests to be run next.
 
     Signals:
-        submitted: A request was sent.
-        resubmitted: The last request was sent again in other words.
-        taken_back: A request that waits should not be asked: its number among those that wait.
-        stop_requested: The run should stop.
-        approved: This proposal, which was shown whole, may be performed.
-        declined: Nothing that was shown may be performed.
+        taken_back: A queued request should be removed: its number in the queue.
+        approved: This proposal, which was shown in full, may be performed.
+        declined: No proposal may be performed.
     """
 
-    submitted = Signal(str)
-    resubmitted = Signal(str)
     taken_back = Signal(int)
-    stop_requested = Signal()
     approved = Signal(object)
     declined = Signal()
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._asked: Proposal[Any] | Choice[Any] | None = None
+        self._proposed: Proposal[Any] | Choice[Any] | None = None
         self._card: ApprovalCard | None = None
         self._last_acted = False
-        self.waiting = QueuedRequests(self._style, self)
+        self.queue = QueuedRequests(self._style, self)
         self.composer = Composer(tokens, self)
         self._column = QVBoxLayout(self)
-        self._column.addWidget(self.waiting)
+        self._column.addWidget(self.queue)
         self._column.addWidget(self.composer)
         self.setFocusProxy(self.composer)
         self._set_margins()
-        self._connect()
-
-    def _connect(self) -> None:
-        self.waiting.taken_back.connect(self._take_back)
-        self.composer.submitted.connect(self.submitted)
-        self.composer.resubmitted.connect(self.resubmitted)
-        self.composer.stop_requested.connect(self.stop_requested)
+        self.queue.taken_back.connect(self._take_back)
         self.composer.editing_changed.connect(self._show_editing)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._tokens = tokens
         self.composer.set_tokens(tokens)
-        self._set_style()
-        if self._asked is not None and self._card is not None:
+        self._apply_style()
+        if self._proposed is not None and self._card is not None:
             picked = self._card.picked
-            self.show_approval(self._asked)
+            self.show_approval(self._proposed)
             self._card.pick(picked)
 
     def set_open(self, *, open_turn: bool) -> None:
-        """Offer to stop while a turn is open, to send while none is."""
+        """Switch the button to stop while a turn is open, else to send."""
         if open_turn:
             self.composer.show_running()
         else:
             self.composer.show_idle()
 
     def remember(self, request: str, *, acted: bool = False) -> None:
-        """Take what Up brings back; `acted` tells that its answer stays when it is asked again."""
+        """Set the request that Up recalls; if it `acted`, its reply stays when it is edited."""
         self._last_acted = acted
         self.composer.remember(request)
 
     def put(self, request: str) -> None:
-        """Put a request into the composer, to be sent or changed."""
+        """Put a request into the composer and focus it."""
         self.composer.set_text(request)
         self.composer.setFocus()
 
     def edit_last(self) -> None:
-        """Put the last request into the composer; what is sent then is asked in its place."""
+        """Put the last request into the composer, to be sent again in its place."""
         self.composer.edit_last()
         self.composer.setFocus()
 
-    def show_approval(self, asked: "Proposal[Any] | Choice[Any]") -> None:
-        """Ask for an answer to this: `approved` or `declined` follows."""
+    def show_approval(self, proposed: "Proposal[Any] | Choice[Any]") -> None:
+        """Show the approval card; `approved` or `declined` follows."""
         from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
 
         self.hide_approval()
-        self._asked = asked
-        self._card = card = ApprovalCard(asked, self._style, self)
+        self._proposed = proposed
+        self._card = card = ApprovalCard(proposed, self._style, self)
         card.approved.connect(self._approve)
         card.declined.connect(self._decline)
         self._column.insertWidget(0, card)
         card.show()
-        self.bound_card()
+        self.limit_card_height()
         focused, chat = QApplication.focusWidget(), self.parentWidget() or self
         if not self.composer.text and (focused is None or chat.isAncestorOf(focused)):
             card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide_approval(self) -> None:
-        """Take the card away without an answer."""
-        card, self._card, self._asked = self._card, None, None
+        """Remove the approval card without an answer."""
+        card, self._card, self._proposed = self._card, None, None
         if card is not None:
             had_focus = card.isAncestorOf(self.focusWidget() or self)
             self._column.removeWidget(card)
@@ -171,24 +161,20 @@ class ComposerPanel(QWidget):
             if had_focus:
                 self.composer.setFocus()
 
-    def bound_card(self) -> None:
-        """Leave the conversation some of the room over the card."""
+    def limit_card_height(self) -> None:
+        """Limit the card to two thirds of the chat, so that some of the transcript is visible."""
         if self._card is not None:
             self._card.setMaximumHeight((self.parentWidget() or self).height() * 2 // 3)
 
-    def set_waiting(self, requests: Sequence[str]) -> None:
-        """Say which requests wait for the open turn to end."""
-        self.waiting.show_requests(requests)
-
     def changeEvent(self, event: QEvent) -> None:
-        """Set everything in another font when the font is another."""
+        """Lay everything out again after a change of font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self._set_margins()
-            self._set_style()
+            self._apply_style()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stay as wide as the text above."""
+        """Align the panel with the transcript's column."""
         super().resizeEvent(event)
         self._set_margins()
 
@@ -197,25 +183,27 @@ class ComposerPanel(QWidget):
         return ChatStyle.of(self._tokens, self.font())
 
     @cached_property
-    def _editing(self) -> "DismissibleLine":
-        """The line that says what is edited, made when something is."""
-        from gui.chat.dismissible_line import DismissibleLine  # noqa: PLC0415 — not before the first paint
+    def edit_note(self) -> "DismissibleLine":
+        """The line shown while the last request is edited, created on first use."""
+        from gui.chat.dismissible_line import DismissibleLine  # noqa: PLC0415 — first paint
 
         line = DismissibleLine("edit", "Leave the request as it was (Esc)", self._style, self)
-        line.dismissed.connect(self.composer.leave_editing)
+        line.dismissed.connect(self.composer.cancel_editing)
         self._column.insertWidget(self._column.indexOf(self.composer), line)
         return line
 
     def _show_editing(self, editing: bool) -> None:  # noqa: FBT001 — a signal gives it
         if editing:
-            self._editing.show_line(EDIT_FOLLOWS_REPLY if self._last_acted else EDIT_REPLACES_REPLY)
-        elif "_editing" in vars(self):
-            self._editing.hide()
+            self.edit_note.show_line(
+                EDIT_FOLLOWS_REPLY if self._last_acted else EDIT_REPLACES_REPLY
+            )
+        elif "edit_note" in vars(self):
+            self.edit_note.hide()
 
-    def _set_style(self) -> None:
-        self.waiting.set_style(self._style)
-        if "_editing" in vars(self):
-            self._editing.set_style(self._style)
+    def _apply_style(self) -> None:
+        self.queue.set_style(self._style)
+        if "edit_note" in vars(self):
+            self.edit_note.set_style(self._style)
 
     def _set_margins(self) -> None:
         px = self._style.length
@@ -224,7 +212,7 @@ class ComposerPanel(QWidget):
         self._column.setSpacing(px(6))
 
     def _take_back(self, number: int, request: str) -> None:
-        """Let a request wait no longer; its words are not lost where there is room for them."""
+        """Remove a queued request; keep its text in the composer if that is empty."""
         if not self.composer.text:
             self.put(request)
         self.taken_back.emit(number)

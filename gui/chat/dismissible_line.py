@@ -11,56 +11,56 @@ from gui.widgets.visible_text import literal_tooltip
 
 
 class DismissibleLine(QWidget):
-    """An icon, one muted line with the whole of it in its tooltip, and a small cross.
+    """An icon, one line of text with the whole in its tooltip, and a close button.
 
     Signals:
-        dismissed: The cross was pressed.
+        dismissed: The close button was pressed.
     """
 
     dismissed = Signal()
 
-    def __init__(self, icon: str, dismissal: str, style: ChatStyle, parent: QWidget) -> None:
+    def __init__(self, icon: str, close_label: str, style: ChatStyle, parent: QWidget) -> None:
         super().__init__(parent)
         self._icon = icon
         self._style = style
         self._text = ""
-        self._cross = IconButton(style, "cross", dismissal, self)
-        self._cross.clicked.connect(self.dismissed)
+        self._close = IconButton(style, "cross", close_label, self)
+        self._close.clicked.connect(self.dismissed)
 
-    def show_line(self, text: str, tip: str = "") -> None:
-        """Show these words; `tip` where they are not the whole."""
+    def show_line(self, text: str, full_text: str = "") -> None:
+        """Show a text; `full_text` is for the tooltip, if it differs."""
         self._text = " ".join(text.split())
-        self.setToolTip(literal_tooltip(tip or text))
+        self.setToolTip(literal_tooltip(full_text or text))
         self.setAccessibleName(self._text)
         self.show()
         self.update()
 
     def set_style(self, style: ChatStyle) -> None:
-        """Take other colours and sizes."""
+        """Apply other colours and sizes."""
         self._style = style
-        self._cross.set_style(style)
+        self._close.set_style(style)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Be one line."""
+        """Return the size of one line."""
         return QSize(self._style.length(200), self._style.length(28))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the cross at the right."""
+        """Keep the close button at the right edge."""
         super().resizeEvent(event)
         side = self._style.length(26)
         top = (self.height() - side) // 2
-        self._cross.setGeometry(self.width() - side - self._style.length(8), top, side, side)
+        self._close.setGeometry(self.width() - side - self._style.length(8), top, side, side)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon and the line."""
+        """Paint the icon and the text."""
         painter = QPainter(self)
         px, muted = self._style.length, QColor(self._style.tokens.muted)
         mark = QRectF(px(18), (self.height() - px(14)) / 2, px(14), px(14))
         paint(painter, self._icon, mark, muted)
         font = self._style.sized(13)
-        words = QRect(px(40), 0, self._cross.x() - px(48), self.height())
+        words = QRect(px(40), 0, self._close.x() - px(48), self.height())
         end = Qt.TextElideMode.ElideRight
         painter.setFont(font)
         painter.setPen(muted)

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextOption
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gui.chat.chat_style import ChatStyle, line_height
+from gui.chat.chat_style import ChatStyle, fill_rounded, line_height, set_text_colors
+from gui.theme.colors import Tokens
 from gui.widgets.visible_text import show_invisible, show_invisible_line
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LiteralText(QPlainTextEdit):
-    """Plain text as tall as it needs to be; nothing in it is ever read as markup or elided."""
+    """Read-only plain text at its full height; never parsed as markup or elided."""
 
     def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,28 +35,23 @@ class LiteralText(QPlainTextEdit):
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
 
-    def set_look(self, font: QFont, color: str, selection: str) -> None:
-        """Take a font and colours; the ground is whatever lies behind."""
+    def set_style(self, font: QFont, tokens: Tokens) -> None:
+        """Apply a font and colours, with a transparent background."""
         self.setFont(font)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Base, QColor(0, 0, 0, 0))
-        palette.setColor(QPalette.ColorRole.Text, QColor(color))
-        palette.setColor(QPalette.ColorRole.Highlight, QColor(selection))
-        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(color))
-        self.setPalette(palette)
+        set_text_colors(self, tokens, "#00000000")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Become taller when lines break."""
+        """Adjust the height to the wrapped lines."""
         super().resizeEvent(event)
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Take any width."""
+        """Return the current height, at any width."""
         return QSize(100, self.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Never force the card wider."""
+        """Allow a small width, so that the card stays narrow."""
         return QSize(40, 0)
 
     def _fit(self) -> None:
@@ -64,7 +60,7 @@ class LiteralText(QPlainTextEdit):
 
 
 class ProposalDetails(QWidget):
-    """Names at the left, their values at the right, and the body below."""
+    """Labels at the left, their values at the right, and the body below."""
 
     def __init__(self, proposal: "Proposal[Any]", style: ChatStyle) -> None:
         super().__init__()
@@ -87,14 +83,14 @@ class ProposalDetails(QWidget):
 
 
 def literal_text(text: str, name: str, font: QFont, style: ChatStyle) -> LiteralText:
-    """Words to be read and copied exactly as they are; `name` is what a screen reader says."""
+    """Create a literal text; `name` is its accessible name."""
     made = LiteralText(text, name)
-    made.set_look(font, style.tokens.text, style.tokens.selection)
+    made.set_style(font, style.tokens)
     return made
 
 
 def muted_label(text: str, style: ChatStyle) -> QLabel:
-    """Words that stand back."""
+    """Create a label in the muted colour."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setFont(style.sized(14))
@@ -105,7 +101,7 @@ def muted_label(text: str, style: ChatStyle) -> QLabel:
 
 
 class _BodyFrame(QWidget):
-    """The ground the body of a proposal stands on."""
+    """A rounded background behind the body of a proposal."""
 
     def __init__(self, body: LiteralText, style: ChatStyle) -> None:
         super().__init__()
@@ -116,7 +112,4 @@ class _BodyFrame(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._style.tokens.surface))
-        painter.drawRoundedRect(QRectF(self.rect()), self._style.length(10), self._style.length(10))
+        fill_rounded(painter, self.rect(), self._style.tokens.surface, self._style.length(10))

@@ -15,7 +15,7 @@ _WRAP = Qt.TextFlag.TextWordWrap
 
 
 class SuggestionCard(ChatButton):
-    """One request, as it would be typed."""
+    """A button with one request, worded as a user would type it."""
 
     def __init__(self, request: str, style: ChatStyle, parent: QWidget | None = None) -> None:
         super().__init__(style, parent)
@@ -23,23 +23,23 @@ class SuggestionCard(ChatButton):
         self.setAccessibleName(f"Ask: {request}")
 
     def heightForWidth(self, width: int) -> int:
-        """Give the height of the request in lines of this width."""
+        """Return the height of the request, wrapped to this width."""
         px = self._style.length
         room = QRect(0, 0, max(1, width - px(64)), 10_000)
         text = QFontMetrics(self._style.sized(15)).boundingRect(room, _WRAP, self.request)
         return max(px(48), text.height() + px(26))
 
     def sizeHint(self) -> QSize:
-        """Be as wide as the request."""
+        """Return the size of the request on one line."""
         width = QFontMetrics(self._style.sized(15)).horizontalAdvance(self.request)
         return QSize(width + self._style.length(70), self._style.length(48))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the request, and an arrow that says where it goes."""
+        """Paint the request and an arrow."""
         painter = QPainter(self)
         tokens, px = self._style.tokens, self._style.length
         over = self.underMouse()
-        self.paint_ground(painter, tokens.accent_soft if over else tokens.surface, px(12))
+        self.paint_background(painter, tokens.accent_soft if over else tokens.surface, px(12))
         painter.setFont(self._style.sized(15))
         painter.setPen(QColor(tokens.text))
         words = self.rect().adjusted(px(18), 0, -px(46), 0)
@@ -49,10 +49,10 @@ class SuggestionCard(ChatButton):
 
 
 class SuggestionList(QWidget):
-    """Requests one under the other.
+    """Suggested requests, stacked vertically.
 
     Signals:
-        requested: One was clicked: its words.
+        requested: A request was clicked: its text.
     """
 
     requested = Signal(str)
@@ -67,7 +67,7 @@ class SuggestionList(QWidget):
             card.clicked.connect(lambda _=False, card=card: self.requested.emit(card.request))
 
     def heightForWidth(self, width: int) -> int:
-        """Put the cards under each other in this width, and give their height."""
+        """Arrange the cards in this width; return their height."""
         y = 0
         for card in self._cards:
             height = card.heightForWidth(width)
@@ -85,11 +85,11 @@ _WRAP_CENTERED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter
 
 
 class EmptyState(QWidget):
-    """Shown while a conversation has no turn.
+    """The page of a conversation without turns: a greeting and suggested requests.
 
     Signals:
-        requested: A request was clicked: its words.
-        connecting_requested: Own mail should be connected.
+        requested: A request was clicked: its text.
+        connecting_requested: The user wants to connect their own mail.
     """
 
     requested = Signal(str)
@@ -101,16 +101,16 @@ class EmptyState(QWidget):
         self._requests: tuple[str, ...] = ()
         self._suggestions = SuggestionList((), self._style, self)
         self._connecting: LabelButton | None = None
-        self._greeting = self._promise = QRect()
+        self._greeting = self._introduction = QRect()
 
     def show_requests(self, requests: Sequence[str]) -> None:
-        """Offer these requests."""
+        """Suggest these requests."""
         if self._requests != tuple(requests):
             self._requests = tuple(requests)
-            self._offer()
+            self._create_suggestions()
 
     def offer_connecting(self, *, offered: bool) -> None:
-        """Offer to connect own mail, or no longer."""
+        """Show or hide the button that connects the user's own mail."""
         if self._connecting is None and offered:
             self._connecting = LabelButton(self._style, "Connect your own mail…", self)
             self._connecting.clicked.connect(self.connecting_requested)
@@ -118,7 +118,7 @@ class EmptyState(QWidget):
             self._connecting.setVisible(offered)
             self._arrange()
 
-    def _offer(self) -> None:
+    def _create_suggestions(self) -> None:
         self._suggestions.hide()
         self._suggestions.deleteLater()
         self._suggestions = SuggestionList(self._requests, self._style, self)
@@ -129,20 +129,20 @@ class EmptyState(QWidget):
         self._arrange()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._style = ChatStyle.of(tokens, self.font())
         if self._connecting is not None:
             self._connecting.set_style(self._style)
-        self._offer()
+        self._create_suggestions()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Set everything in another font when the font is another."""
+        """Lay everything out again after a change of font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.set_tokens(self._style.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stay in the middle."""
+        """Center the content."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -160,10 +160,10 @@ class EmptyState(QWidget):
         self.setMinimumHeight(whole + 2 * px(16))
         top = max(px(16), (self.height() - whole) * 2 // 5) + px(44) + px(20)
         self._greeting = QRect(room.left(), top, width, greeting.height())
-        self._promise = QRect(
+        self._introduction = QRect(
             room.left(), self._greeting.bottom() + px(12), width, promise.height() + 4
         )
-        below = self._promise.bottom() + px(32)
+        below = self._introduction.bottom() + px(32)
         self._suggestions.setGeometry(room.left(), below, width, cards)
         if button is not None:
             size = button.sizeHint()
@@ -172,7 +172,7 @@ class EmptyState(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the mark, the greeting and the promise."""
+        """Paint the icon, the greeting and the introduction."""
         painter = QPainter(self)
         tokens, px = self._style.tokens, self._style.length
         painter.setPen(Qt.PenStyle.NoPen)
@@ -187,7 +187,7 @@ class EmptyState(QWidget):
         painter.drawText(self._greeting, _WRAP_CENTERED, _GREETING)
         painter.setFont(self._style.font)
         painter.setPen(QColor(tokens.muted))
-        painter.drawText(self._promise, _WRAP_CENTERED, _INTRODUCTION)
+        painter.drawText(self._introduction, _WRAP_CENTERED, _INTRODUCTION)
 
     def _greeting_font(self) -> QFont:
         return self._style.sized(26, QFont.Weight.DemiBold)

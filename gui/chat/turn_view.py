@@ -10,7 +10,7 @@ from gui.theme.colors import Tokens
 
 
 class StepState(StrEnum):
-    """Where a step stands; the values are those of `assistant.runs.events.Outcome` and two more."""
+    """The state of a step: the values of `assistant.runs.events.StepOutcome` and two more."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -23,9 +23,11 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """One line of a plan; `note` says in words why a step was not done.
+    """A step of a plan.
 
-    `acted` tells that it made or sent something.
+    Attributes:
+        note: The reason, for the user, if the step was not done.
+        acted: Whether the step had an effect, such as a sent mail or a new file.
     """
 
     id: int
@@ -37,7 +39,7 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class RemedyView:
-    """A button under a reply; `name` is what comes back when it is pressed."""
+    """A button under a reply; `name` identifies it when it is pressed."""
 
     name: str
     label: str
@@ -45,20 +47,22 @@ class RemedyView:
 
 @dataclass(frozen=True, slots=True)
 class WaitStatus:
-    """What an open turn waits for, and since when, in seconds of `time.monotonic`."""
+    """The current wait of an open turn; `since` is a time of `time.monotonic`."""
 
-    words: str
+    text: str
     since: float
 
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One exchange; without a reply it is still running.
+    """A request and its reply; without a reply the turn is still open.
 
-    `suggestions` are requests the program itself offers; a click asks them. They never come
-    from a reply's Markdown. `asked_at` is aware. `text` is as much of the reply as was written so
-    far, in Markdown. `spent` says what models took for it. `acted` tells that it had an effect, so
-    that another answer cannot take its place.
+    Attributes:
+        asked_at: The time of the request, with its zone.
+        suggestions: Requests that the program itself offers, never taken from a reply's Markdown.
+        text: The part of the reply streamed so far, in Markdown.
+        spent: The usage of models, formatted for display.
+        acted: Whether the turn had an effect, so that no other reply can replace it.
     """
 
     request: str
@@ -76,7 +80,7 @@ class TurnView:
 def with_step_state(
     steps: Sequence[StepView], id: int, state: StepState, note: str
 ) -> list[StepView]:
-    """Give the steps with one of them in another state."""
+    """Return the steps with one of them in another state."""
     return [replace(step, state=state, note=note) if step.id == id else step for step in steps]
 
 
@@ -90,22 +94,22 @@ STATUS_LABELS: dict[ReplyStatus, str] = {
 
 @dataclass(frozen=True, slots=True)
 class StatusIcon:
-    """An icon in a colour."""
+    """An icon and its colour."""
 
     icon: str
     color: str
 
 
 def reply_announcement(reply: Reply) -> str:
-    """Give a reply as it is read out."""
+    """Format a reply for a screen reader."""
     return f"{STATUS_LABELS[reply.status]}. {reply.message}\n{reply.details}".strip()
 
 
 def status_icon(status: str, tokens: Tokens) -> StatusIcon:
-    """Give the icon and colour of a status."""
-    marks = {
+    """Return the icon and colour of a reply status."""
+    icons = {
         "success": StatusIcon("check-circle", tokens.success),
         "partial_success": StatusIcon("alert", tokens.warning),
         "error": StatusIcon("cross-circle", tokens.error),
     }
-    return marks.get(status, StatusIcon("info", tokens.accent))
+    return icons.get(status, StatusIcon("info", tokens.accent))

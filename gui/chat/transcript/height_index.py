@@ -5,15 +5,15 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
 
-_CHUNK = 256  # how many sums more are made when a place is looked for
+_CHUNK = 256  # offsets computed at once during a lookup
 
 
 class HeightIndex:
-    """Whole-pixel heights, with the sums of those before them kept as far as they are known."""
+    """Heights in whole pixels; offsets are computed lazily and kept until an earlier change."""
 
     def __init__(self, heights: Iterable[int] = ()) -> None:
         self._heights = array("q", heights)
-        self._offsets = array("q", [0])  # of the first things; as many as are known
+        self._offsets = array("q", [0])  # of the first items, as far as computed
         self.total = sum(self._heights)
 
     def __len__(self) -> int:
@@ -28,18 +28,18 @@ class HeightIndex:
         del self._offsets[index + 1 :]
 
     def append(self, height: int) -> None:
-        """Add a thing at the end."""
+        """Add an item at the end."""
         self.total += height
         self._heights.append(height)
 
     def cut(self, length: int) -> None:
-        """Drop everything from this index on."""
+        """Remove all items from this index on."""
         self.total -= sum(self._heights[length:])
         del self._heights[length:]
         del self._offsets[length + 1 :]
 
     def offset(self, index: int) -> int:
-        """Say where a thing begins; for an index one past the last, where all ends."""
+        """Return the top of an item; the total height for an index one past the last."""
         known = len(self._offsets) - 1
         if index > known:
             ahead = self._heights[known:index]
@@ -47,7 +47,7 @@ class HeightIndex:
         return self._offsets[index]
 
     def index_at(self, y: int) -> int:
-        """Say which thing lies at this height; the nearest one, when none does."""
+        """Return the item at this height; the nearest one if there is none."""
         while self._offsets[-1] <= y and len(self._offsets) <= len(self._heights):
             self.offset(min(len(self._heights), len(self._offsets) + _CHUNK))
         return max(0, min(bisect_right(self._offsets, y) - 1, len(self._heights) - 1))

@@ -19,7 +19,7 @@ _CHECKBOXES = {"[ ]": "☐", "[x]": "☑", "[X]": "☑"}
 
 @dataclass(slots=True)
 class _OpenBlock:
-    """The block that the next line may still belong to."""
+    """The block that the next line may continue."""
 
     kind: BlockKind
     level: int
@@ -38,7 +38,7 @@ class _OpenBlock:
 
 
 def split_markdown(markdown: str) -> list[Block]:
-    """Split a whole text."""
+    """Split a whole text into blocks."""
     splitter = MarkdownSplitter()
     splitter.feed(markdown)
     splitter.finish()
@@ -46,39 +46,39 @@ def split_markdown(markdown: str) -> list[Block]:
 
 
 class MarkdownSplitter:
-    """Takes Markdown in pieces; each line is looked at once, so the cost is linear."""
+    """Splits Markdown that arrives in pieces; reads each line once, in linear time."""
 
     def __init__(
         self, opened: _OpenBlock | None = None, lists: Sequence[int] = (), rest: str = ""
     ) -> None:
         self._closed: list[Block] = []
         self._open = opened
-        self._lists = list(lists)  # how far each open list is indented
+        self._lists = list(lists)  # indentation of each open list
         self._rest = rest
 
     def feed(self, markdown: str) -> None:
-        """Take the next piece, which may end in the middle of a line."""
+        """Add the next piece, which may end in the middle of a line."""
         *lines, self._rest = (self._rest + markdown).replace("\r\n", "\n").split("\n")
         for line in lines:
             self._take(line)
 
     def closed(self) -> list[Block]:
-        """Hand over the blocks that were closed since the last call."""
+        """Return the blocks that were closed since the last call."""
         closed, self._closed = self._closed, []
         return closed
 
     def tail(self) -> list[Block]:
-        """Read what is still open as if nothing followed.
+        """Return the blocks still open, as if the text ended here.
 
-        A last line that could become anything ("#", "1.") is left out until it has decided.
+        A last line that could still become any block ("#", "1.") is left out.
         """
         ahead = MarkdownSplitter(self._open and self._open.copied(), self._lists, self._rest)
-        ahead.finish(waiting=_UNDECIDED.match(self._rest) is not None)
+        ahead.finish(undecided=_UNDECIDED.match(self._rest) is not None)
         return ahead.closed()
 
-    def finish(self, *, waiting: bool = False) -> None:
-        """Close what is open; the last line belongs to it unless it is still `waiting`."""
-        if self._rest and not waiting:
+    def finish(self, *, undecided: bool = False) -> None:
+        """Close the open block, including the last line unless that is still `undecided`."""
+        if self._rest and not undecided:
             self._take(self._rest)
         self._rest = ""
         self._end()
@@ -198,7 +198,7 @@ class MarkdownSplitter:
         self._begin(BlockKind.PROSE, line, line.lstrip() if level else line, level)
 
     def _depth(self, line: str) -> int:
-        """Count the open lists that a line stands inside of."""
+        """Return the number of open lists that contain a line."""
         return sum(_indent(line) >= indent + 2 for indent in self._lists)
 
     def _begin(

@@ -17,7 +17,7 @@ _MAX_WIDTH = 300
 
 
 class ArtifactChip(ChatButton):
-    """One artifact, which lifts while the pointer is over it."""
+    """A button for one artifact, which rises while the pointer is over it."""
 
     def __init__(
         self, artifact: ArtifactDescription, style: ChatStyle, parent: QWidget | None = None
@@ -31,22 +31,22 @@ class ArtifactChip(ChatButton):
         self._lift.valueChanged.connect(self.update)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Lift."""
+        """Raise the chip."""
         super().enterEvent(event)
-        self._move(QVariantAnimation.Direction.Forward)
+        self._animate(QVariantAnimation.Direction.Forward)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Come down again."""
+        """Lower the chip."""
         super().leaveEvent(event)
-        self._move(QVariantAnimation.Direction.Backward)
+        self._animate(QVariantAnimation.Direction.Backward)
 
-    def _move(self, direction: QVariantAnimation.Direction) -> None:
+    def _animate(self, direction: QVariantAnimation.Direction) -> None:
         self._lift.setDuration(animation_duration(self, 120))
         self._lift.setDirection(direction)
         self._lift.start()
 
     def sizeHint(self) -> QSize:
-        """Be as wide as the name needs, up to a bound."""
+        """Return the size of the name and note, up to a maximum width."""
         px = self._style.length
         letters = max(
             QFontMetrics(self._name_font()).horizontalAdvance(self.artifact.name),
@@ -55,15 +55,14 @@ class ArtifactChip(ChatButton):
         return QSize(min(letters + px(68), px(_MAX_WIDTH)), px(58) + _HOVER_LIFT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon, the name and the line under it."""
+        """Paint the icon, the name and the note below it."""
         painter = QPainter(self)
         tokens, px = self._style.tokens, self._style.length
         lift = float(self._lift.currentValue() or 0.0)
         painter.translate(0, _HOVER_LIFT * (1 - lift))
         box = QRect(0, 0, self.width(), self.height() - _HOVER_LIFT)
-        self.paint_box(
-            painter, QRectF(box), tokens.accent_soft if lift > 0 else tokens.surface, px(10)
-        )
+        color = tokens.accent_soft if lift > 0 else tokens.surface
+        self.paint_background(painter, color, px(10), QRectF(box))
         mark = QRectF(px(16), (box.height() - px(22)) / 2, px(22), px(22))
         paint(painter, self.artifact.icon, mark, QColor(tokens.accent))
         words = box.adjusted(px(50), px(10), -px(14), -px(10))
@@ -83,10 +82,10 @@ class ArtifactChip(ChatButton):
 
 
 class ArtifactChips(QWidget):
-    """The artifacts of one reply, in as many lines as they need.
+    """The artifacts of one reply, wrapped to several lines.
 
     Signals:
-        activated: A chip was clicked: its reference.
+        activated: A chip was clicked: the reference of its artifact.
     """
 
     activated = Signal(str)
@@ -106,7 +105,7 @@ class ArtifactChips(QWidget):
         self.activated.emit(chip.artifact.reference)
 
     def heightForWidth(self, width: int) -> int:
-        """Put the chips into lines of this width, and give their height."""
+        """Arrange the chips in lines of this width; return their height."""
         x = y = lowest = 0
         for chip in self._chips:
             size = chip.sizeHint().boundedTo(QSize(width, 10_000))
@@ -125,34 +124,34 @@ _ACTIONS = (
 
 
 class ReplyFooter(QWidget):
-    """A quiet line under a reply; only under the last one it has buttons.
+    """A line below a reply: actions on the last reply, and the usage of models.
 
     Signals:
-        chosen: A button was pressed: the name of its icon, "retry", "edit" or "copy".
+        action_chosen: A button was pressed: "retry", "edit" or "copy".
     """
 
-    chosen = Signal(str)
+    action_chosen = Signal(str)
 
     def __init__(
-        self, spent: str, style: ChatStyle, parent: QWidget | None = None, *, offers: bool
+        self, spent: str, style: ChatStyle, parent: QWidget | None = None, *, has_actions: bool
     ) -> None:
         super().__init__(parent)
         self._spent = spent
         self._style = style
         self._buttons: list[IconButton] = []
         self.setAccessibleName(spent)
-        for icon, words in _ACTIONS if offers else ():
+        for icon, words in _ACTIONS if has_actions else ():
             button = IconButton(style, icon, words, self)
-            button.clicked.connect(lambda _=False, icon=icon: self.chosen.emit(icon))
+            button.clicked.connect(lambda _=False, icon=icon: self.action_chosen.emit(icon))
             self._buttons.append(button)
         self._arrange()
 
     def heightForWidth(self, width: int) -> int:  # noqa: ARG002 — Qt's form
-        """Be one line, whatever the width."""
+        """Return the height of one line."""
         return self._style.length(30 if self._buttons else 20)
 
     def sizeHint(self) -> QSize:
-        """Be as wide as what stands in it."""
+        """Return the size of the buttons and the usage."""
         width = QFontMetrics(self._style.sized(13)).horizontalAdvance(self._spent)
         return QSize(self._words_left() + width, self.heightForWidth(0))
 
@@ -169,7 +168,7 @@ class ReplyFooter(QWidget):
         return self._buttons[-1].geometry().right() + self._style.length(10)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint what was spent."""
+        """Paint the usage of models."""
         painter = QPainter(self)
         painter.setFont(self._style.sized(13))
         painter.setPen(QColor(self._style.tokens.muted))

@@ -22,14 +22,14 @@ _ICONS = {
 }
 _SUCCESSFUL = {StepState.DONE, StepState.SKIPPED}
 _WRAP = Qt.TextFlag.TextWordWrap
-_SPINNER_INTERVAL = 33  # milliseconds between two pictures of the spinner
-_UNCOUNTED_SECONDS = 3  # seconds of waiting that are not worth counting
+_SPINNER_INTERVAL = 33  # milliseconds
+_UNCOUNTED_SECONDS = 3  # of waiting, until the time is shown
 _PLANNING = "Planning…"
-_WAIT_ID = 0  # the id of a line that is no step
+_WAIT_ID = 0  # the id of the line for the wait status
 
 
 def summarize_steps(steps: Sequence[StepView]) -> str:
-    """Say in a few words how a plan went."""
+    """Summarize the outcome of a plan: "3 steps, 1 failed"."""
     count = f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
     others = [
         f"{sum(step.state is state for step in steps)} {state}"
@@ -40,7 +40,7 @@ def summarize_steps(steps: Sequence[StepView]) -> str:
 
 
 class _FoldButton(ChatButton):
-    """The one line a finished plan folds to."""
+    """The line that a finished plan is folded to."""
 
     def __init__(self, style: ChatStyle, parent: QWidget) -> None:
         super().__init__(style, parent)
@@ -55,7 +55,7 @@ class _FoldButton(ChatButton):
         painter = QPainter(self)
         tokens = self._style.tokens
         px = self._style.length
-        self.paint_ground(painter, tokens.surface if self.underMouse() else "#00000000", px(7))
+        self.paint_background(painter, tokens.surface if self.underMouse() else "#00000000", px(7))
         arrow = QRectF(px(2), (self.height() - px(14)) / 2, px(14), px(14))
         drawing = "chevron-down" if self.isChecked() else "chevron-right"
         paint(painter, drawing, arrow, QColor(tokens.muted))
@@ -65,14 +65,13 @@ class _FoldButton(ChatButton):
 
 
 class StepList(QWidget):
-    """The plan of one turn.
+    """The steps of one turn, with its wait status below them.
 
-    Under the steps, or while none is known, it says what is being waited for, and for how long
-    when that takes some seconds. A finished plan folds by itself when every step was done; one
-    with a failure stays open.
+    A wait of some seconds shows its duration. A finished plan is folded if every step succeeded;
+    one with a failure stays open.
 
     Signals:
-        resized: It became taller or shorter.
+        resized: The height has changed.
     """
 
     resized = Signal()
@@ -85,34 +84,34 @@ class StepList(QWidget):
         self._running = False
         self._angle = 0
         self._fold = _FoldButton(style, self)
-        self._fold.toggled.connect(self._show_fold)
+        self._fold.toggled.connect(self._update_lines)
         self._spinner = QTimer(self, interval=_SPINNER_INTERVAL)
         self._spinner.timeout.connect(self._turn_spinner)
         self._seconds = QTimer(self, interval=1000)
-        self._seconds.timeout.connect(self._show_fold)
+        self._seconds.timeout.connect(self._update_lines)
 
     def show_steps(self, steps: Sequence[StepView]) -> None:
-        """Show the steps of a turn that is over."""
+        """Show the steps of a finished turn."""
         self._steps, self._wait, self._running = tuple(steps), None, False
         self._fold.setChecked(not all(step.state in _SUCCESSFUL for step in steps))
-        self._show_fold()
+        self._update_lines()
 
     def watch_steps(self, steps: Sequence[StepView], wait: WaitStatus | None = None) -> None:
-        """Show the steps of a turn that goes on, and what it waits for."""
+        """Show the steps of an open turn and its wait status."""
         self._steps, self._wait, self._running = tuple(steps), wait, True
-        self._show_fold()
+        self._update_lines()
 
-    def _show_fold(self) -> None:
+    def _update_lines(self) -> None:
         self._fold.setVisible(not self._running)
         self._fold.setText(summarize_steps(self._steps))
         self._fold.setAccessibleName(self._fold.text())
         self._fold.resize(self._fold.sizeHint())
         self.setAccessibleName(_accessible_text(self._steps, self._wait))
-        self._spin()
+        self._update_timers()
         self.resized.emit()
         self.update()
 
-    def _spin(self) -> None:
+    def _update_timers(self) -> None:
         running = any(step.state is StepState.RUNNING for step in self._shown())
         if running and animation_duration(self) > 0:
             self._spinner.start()
@@ -131,17 +130,17 @@ class StepList(QWidget):
         return self._steps or (StepView(_WAIT_ID, _PLANNING, StepState.RUNNING),)
 
     def heightForWidth(self, width: int) -> int:
-        """Give the height of the lines that are shown."""
+        """Return the height of the visible lines."""
         head = 0 if self._running else self._fold.sizeHint().height()
         return head + sum(self._line_height(step, width) for step in self._shown())
 
     def sizeHint(self) -> QSize:
-        """Be as tall as the lines need."""
+        """Return a size that shows all lines."""
         width = self._style.length(400)
         return QSize(width, self.heightForWidth(width))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the thin line and the steps along it."""
+        """Paint the steps with their marks, connected by a thin line."""
         painter = QPainter(self)
         top = 0 if self._running else self._fold.height()
         shown = self._shown()
@@ -150,8 +149,8 @@ class StepList(QWidget):
             area = QRect(0, top, self.width(), height)
             self._paint_mark(painter, step, area)
             if number + 1 < len(shown):
-                self._paint_thread(painter, area)
-            self._paint_words(painter, step, area)
+                self._paint_connection(painter, area)
+            self._paint_text(painter, step, area)
             top += height
 
     def _paint_mark(self, painter: QPainter, step: StepView, area: QRect) -> None:
@@ -171,13 +170,13 @@ class StepList(QWidget):
         paint(painter, _ICONS[step.state], mark, color)
         painter.restore()
 
-    def _paint_thread(self, painter: QPainter, area: QRect) -> None:
+    def _paint_connection(self, painter: QPainter, area: QRect) -> None:
         px = self._style.length
         painter.setPen(QPen(QColor(self._style.tokens.line), 1))
         x = area.left() + px(9)
         painter.drawLine(x, area.top() + px(24), x, area.bottom() + px(4))
 
-    def _paint_words(self, painter: QPainter, step: StepView, area: QRect) -> None:
+    def _paint_text(self, painter: QPainter, step: StepView, area: QRect) -> None:
         px, tokens = self._style.length, self._style.tokens
         words = area.adjusted(px(26), px(4), 0, 0)
         painter.setFont(self._style.sized(14))
@@ -220,14 +219,13 @@ def _mark_color(step: StepView, style: ChatStyle) -> str:
 
 
 def _wait_label(wait: WaitStatus) -> str:
-    """What is waited for, and for how long once that is worth saying."""
     minutes, seconds = divmod(int(monotonic() - wait.since), 60)
     if minutes:
-        return f"{wait.words} · {minutes} min {seconds} s"
-    return f"{wait.words} · {seconds} s" if seconds > _UNCOUNTED_SECONDS else f"{wait.words}…"
+        return f"{wait.text} · {minutes} min {seconds} s"
+    return f"{wait.text} · {seconds} s" if seconds > _UNCOUNTED_SECONDS else f"{wait.text}…"
 
 
 def _accessible_text(steps: Sequence[StepView], wait: WaitStatus | None) -> str:
     lines = [f"{_step_label(step)}: {step.state}. {step.note}".strip() for step in steps]
-    waits = [wait.words] if wait else []
+    waits = [wait.text] if wait else []
     return "\n".join([summarize_steps(steps), *lines, *waits] if steps else waits or [_PLANNING])

@@ -34,7 +34,7 @@ from gui.chat.transcript.typesetting import (
 
 @dataclass(frozen=True)
 class _Spacing:
-    """Space above a block and inside its edges, at the usual body size."""
+    """Margins of a block in pixels at the base size: above it, and inside its edges."""
 
     above: int
     left: int = 0
@@ -59,44 +59,51 @@ _MAX_REQUEST_WIDTH = 0.82  # of the column, at most
 
 
 class TextLink(NamedTuple):
-    """Where a link stands in a text, where it leads, and the words it is shown by."""
+    """The range of a link in a text, its target and its displayed text."""
 
     start: int
     end: int
     target: str
-    words: str
+    text: str
 
 
 class TextRow:
-    """A block with the document that shows it, which exists only while it is of use."""
+    """A block and its laid-out document, which is created on demand and can be released."""
 
     def __init__(self, block: Block, style: ChatStyle, after: BlockKind | None = None) -> None:
         self.block = block
         self._style = style
-        self._setting = _spacing_of(block.kind, after)
+        self._spacing = _spacing_of(block.kind, after)
         self._document: QTextDocument | None = None
-        self._area = QRect()  # of the text, inside the row
-        self.height = 0  # when it was measured last
+        self.text_area = QRect()  # in the row
+        self.height = 0  # when last measured
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether there is a document to paint."""
+        """Whether the document exists."""
         return self._document is not None
 
+    @property
+    def document(self) -> QTextDocument:
+        """The laid-out document, created on first use."""
+        if self._document is None:
+            self._document = typeset(self.block, self._style)
+        return self._document
+
     def estimate(self, width: int) -> int:
-        """Guess the height, without looking at more than the length of the text."""
+        """Estimate the height in this width from the length of the text."""
         body = self._style.font.pixelSize()
-        letters = max(1.0, (width - self._left() - self._px(self._setting.right)) / (body * 0.5))
+        letters = max(1.0, (width - self._left() - self._px(self._spacing.right)) / (body * 0.5))
         lines = self.block.text.count("\n") + 1 if self.block.kind is BlockKind.CODE else 1
         lines = max(lines, ceil(len(self.block.text) / letters))
-        inside = self._setting.above + self._setting.top + self._setting.bottom
+        inside = self._spacing.above + self._spacing.top + self._spacing.bottom
         return self._px(inside) + ceil(lines * body * 1.5)
 
     def measure(self, width: int) -> int:
-        """Lay the block out in this width and give its height."""
-        document = self._laid_out()
-        left, right = self._edges(document)
-        top = self._px(self._setting.above + self._setting.top)
+        """Lay out the block in this width; return its height in pixels."""
+        document = self.document
+        left, right = self._margins(document)
+        top = self._px(self._spacing.above + self._spacing.top)
         inside = max(1, width - left - right)
         if self.block.kind is BlockKind.REQUEST:
             document.setTextWidth(int(width * _MAX_REQUEST_WIDTH) - left - right)
@@ -104,24 +111,24 @@ class TextRow:
             left = width - right - inside
         document.setTextWidth(inside)
         height = self._text_height(document)
-        self._area = QRect(left, top, inside, height)
-        self.height = top + height + self._px(self._setting.bottom)
+        self.text_area = QRect(left, top, inside, height)
+        self.height = top + height + self._px(self._spacing.bottom)
         return self.height
 
     def become(self, block: Block) -> bool:
-        """Show another state of the same block, if it is set as this one is."""
+        """Show a later state of a streamed block; return False if it needs another row."""
         document, shown = self._document, self.block
         if (block.kind, block.level, block.marker) != (shown.kind, shown.level, shown.marker):
             return False
         if document is not None and block.kind is not BlockKind.TABLE:
-            self._set_more(document, block)
+            self._update_document(document, block)
         else:
             self._document = None
         self.block = block
         return True
 
-    def _set_more(self, document: QTextDocument, block: Block) -> None:
-        """Add letters where they mean nothing else; read the Markdown again where they may."""
+    def _update_document(self, document: QTextDocument, block: Block) -> None:
+        """Append plain letters to the document; parse the whole block again for any others."""
         cursor = QTextCursor(document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         added = appended_text(self.block, block)
@@ -131,40 +138,40 @@ class TextRow:
             cursor.insertText(added, plain_char_format(block, self._style))
 
     def place(self, left: int, top: int, width: int) -> None:
-        """Put what is not painted where the row is; a text has nothing such."""
+        """Place the widgets of the row; plain text has none."""
 
     def hide(self) -> None:
-        """Take what is not painted out of sight."""
+        """Hide the widgets of the row; plain text has none."""
 
     def release(self) -> None:
-        """Let go of the document; it is made again when needed."""
+        """Release the document; it is created again on demand."""
         self._document = None
 
-    def paint(self, painter: QPainter, top: int, chosen: tuple[int, int] | None) -> None:
-        """Paint the row at this height, with the chosen characters marked."""
+    def paint(self, painter: QPainter, top: int, selected: tuple[int, int] | None) -> None:
+        """Paint the row at this height, with the selected characters highlighted."""
         document = self._document
         if document is None:
             return
         painter.save()
         painter.translate(0, top)
-        paint_background(painter, self.block, self._ground(document), self._style)
-        painter.translate(self._area.topLeft())
-        document.documentLayout().draw(painter, self._painting(document, chosen))
+        paint_background(painter, self.block, self._geometry(document), self._style)
+        painter.translate(self.text_area.topLeft())
+        document.documentLayout().draw(painter, self._paint_context(document, selected))
         painter.restore()
 
     def position_at(self, point: QPoint) -> int:
-        """Give the character nearest to a point of the row."""
+        """Return the text position nearest to a point of the row."""
         if self._document is None:
             return 0
-        inside = QPointF(point - self._area.topLeft())
+        inside = QPointF(point - self.text_area.topLeft())
         found = self._document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
         return max(0, found)
 
     def link_at(self, point: QPoint) -> TextLink | None:
-        """Give the link under a point of the row."""
+        """Return the link under a point of the row."""
         if self._document is None:
             return None
-        inside = QPointF(point - self._area.topLeft())
+        inside = QPointF(point - self.text_area.topLeft())
         if not self._document.documentLayout().anchorAt(inside):
             return None
         at = self.position_at(point)
@@ -172,85 +179,77 @@ class TextRow:
 
     def has_text_at(self, point: QPoint) -> bool:
         """Whether a point of the row is over its text."""
-        return self._area.contains(point)
+        return self.text_area.contains(point)
 
     @property
     def length(self) -> int:
-        """How many positions the text has."""
-        return self._laid_out().characterCount() - 1
+        """The number of text positions."""
+        return self.document.characterCount() - 1
 
     def word_at(self, position: int) -> tuple[int, int]:
-        """Give the ends of the word around a position."""
-        cursor = QTextCursor(self._laid_out())
+        """Return the start and end of the word around a position."""
+        cursor = QTextCursor(self.document)
         cursor.setPosition(min(position, self.length))
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
         return cursor.selectionStart(), cursor.selectionEnd()
 
     def text_between(self, start: int, end: int) -> str:
-        """Give the characters between two positions; the whole block as it was written."""
+        """Return the plain text between two positions; the Markdown if that is the whole block."""
         if start <= 0 and end >= self.length:
             return self.block.source
-        cursor = _selection(self._laid_out(), start, end)
-        return cursor.selection().toPlainText()
+        return _cursor_over(self.document, start, end).selection().toPlainText()
 
     def links(self) -> list[TextLink]:
-        """Give every link, in reading order."""
+        """Return all links in reading order."""
         found: list[TextLink] = []
-        for piece in _fragments(self._laid_out()):
+        for piece in _fragments(self.document):
             if found and (found[-1].end, found[-1].target) == (piece.start, piece.target):
                 found[-1] = TextLink(
-                    found[-1].start, piece.end, piece.target, found[-1].words + piece.words
+                    found[-1].start, piece.end, piece.target, found[-1].text + piece.text
                 )
             elif piece.target:
                 found.append(piece)
         return found
 
-    def _painting(
-        self, document: QTextDocument, chosen: tuple[int, int] | None
+    def _paint_context(
+        self, document: QTextDocument, selected: tuple[int, int] | None
     ) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()
-        if chosen is not None and chosen[0] < chosen[1]:
-            marked = QAbstractTextDocumentLayout.Selection()
-            marked.cursor = _selection(document, *chosen)
-            marked.format = QTextCharFormat()
-            marked.format.setBackground(QColor(self._style.tokens.selection))
-            context.selections = [marked]
+        if selected is not None and selected[0] < selected[1]:
+            highlight = QAbstractTextDocumentLayout.Selection()
+            highlight.cursor = _cursor_over(document, *selected)
+            highlight.format = QTextCharFormat()
+            highlight.format.setBackground(QColor(self._style.tokens.selection))
+            context.selections = [highlight]
         return context
 
     @property
     def box(self) -> QRect:
-        """The block with the room inside its edges."""
-        setting = self._setting
-        edges = (-setting.left, -setting.top, setting.right, setting.bottom)
-        return self._area.adjusted(*(self._px(edge) for edge in edges))
+        """The rectangle of the block, including its inner margins."""
+        spacing = self._spacing
+        edges = (-spacing.left, -spacing.top, spacing.right, spacing.bottom)
+        return self.text_area.adjusted(*(self._px(edge) for edge in edges))
 
-    def _ground(self, document: QTextDocument) -> BlockGeometry:
+    def _geometry(self, document: QTextDocument) -> BlockGeometry:
         first = document.firstBlock().layout()
         line = first.lineAt(0).rect() if first.lineCount() else QRectF()
-        line.translate(self._area.topLeft())
-        return BlockGeometry(self.box, self._area, line, _is_right_to_left(document))
+        line.translate(self.text_area.topLeft())
+        return BlockGeometry(self.box, self.text_area, line, _is_right_to_left(document))
 
-    def _edges(self, document: QTextDocument) -> tuple[int, int]:
-        left, right = self._left(), self._px(self._setting.right)
-        mirrored = self.block.kind in {BlockKind.ITEM, BlockKind.QUOTE} and _is_right_to_left(
-            document
-        )
-        return (right, left) if mirrored else (left, right)
+    def _margins(self, document: QTextDocument) -> tuple[int, int]:
+        left, right = self._left(), self._px(self._spacing.right)
+        indented = self.block.kind in {BlockKind.ITEM, BlockKind.QUOTE}
+        return (right, left) if indented and _is_right_to_left(document) else (left, right)
 
     def _left(self) -> int:
         block = self.block
         depth = block.level if block.kind is not BlockKind.HEADING else 0
         if block.kind is BlockKind.ITEM:
             depth += 1
-        return self._px(self._setting.left + depth * LIST_INDENT)
+        return self._px(self._spacing.left + depth * LIST_INDENT)
 
     def _px(self, pixels: float) -> int:
         return self._style.length(pixels)
-
-    def _laid_out(self) -> QTextDocument:
-        if self._document is None:
-            self._document = typeset(self.block, self._style)
-        return self._document
 
     def _text_height(self, document: QTextDocument) -> int:
         if self.block.kind is BlockKind.RULE:
@@ -263,12 +262,12 @@ class TextRow:
 
 
 def _spacing_of(kind: BlockKind, after: BlockKind | None) -> _Spacing:
-    setting = _SPACINGS[kind]
+    spacing = _SPACINGS[kind]
     if after is BlockKind.HEADING and kind in {BlockKind.PROSE, BlockKind.ITEM}:
-        return replace(setting, above=8)
+        return replace(spacing, above=8)
     if kind is BlockKind.ITEM and after is not BlockKind.ITEM:
-        return replace(setting, above=12)
-    return setting
+        return replace(spacing, above=12)
+    return spacing
 
 
 def _is_right_to_left(document: QTextDocument) -> bool:
@@ -287,7 +286,7 @@ def _fragments(document: QTextDocument) -> Iterator[TextLink]:
         block = block.next()
 
 
-def _selection(document: QTextDocument, start: int, end: int) -> QTextCursor:
+def _cursor_over(document: QTextDocument, start: int, end: int) -> QTextCursor:
     cursor = QTextCursor(document)
     last = document.characterCount() - 1
     cursor.setPosition(min(start, last))
@@ -299,7 +298,7 @@ _CONFIRMATION_TIME = 1500  # milliseconds
 
 
 class CodeRow(TextRow):
-    """Code, whose button exists only while it can be seen."""
+    """A block of code with a copy button, which exists only while it is visible."""
 
     def __init__(self, block: Block, style: ChatStyle, viewport: QWidget) -> None:
         super().__init__(block, style)
@@ -307,7 +306,7 @@ class CodeRow(TextRow):
         self._button: IconButton | None = None
 
     def place(self, left: int, top: int, width: int) -> None:
-        """Put the button into the corner of the code."""
+        """Place the button in the corner of the code."""
         super().place(left, top, width)
         if self._button is None:
             self._button = IconButton(self._style, "copy", "Copy code", self._viewport)
@@ -318,12 +317,12 @@ class CodeRow(TextRow):
         button.show()
 
     def hide(self) -> None:
-        """Take the button out of sight."""
+        """Hide the button."""
         if self._button is not None:
             self._button.hide()
 
     def release(self) -> None:
-        """Let go of the document and of the button."""
+        """Release the document and the button."""
         super().release()
         if self._button is not None:
             self._button.hide()

@@ -9,7 +9,12 @@ from PySide6.QtWidgets import QWidget
 from gui.chat.blocks import Block
 from gui.chat.chat_style import ChatStyle
 from gui.chat.transcript.height_index import HeightIndex
-from gui.chat.transcript.turn_rows import RowSignals, TranscriptRow, TurnRows, estimate_turn_height
+from gui.chat.transcript.turn_rows import (
+    TranscriptRow,
+    TranscriptSignals,
+    TurnRows,
+    estimate_turn_height,
+)
 from gui.chat.turn_view import TurnView
 
 _BOTTOM_MARGIN = 40
@@ -18,46 +23,44 @@ _MAX_ROWS = 120
 
 
 class RowIndex(NamedTuple):
-    """Where a row is: of which turn, and which of its rows."""
+    """The position of a row: its turn, and its number within the turn."""
 
     turn: int
     row: int
 
 
 class VisibleRow(NamedTuple):
-    """A row that can be seen, and where it begins."""
+    """A row in the viewport, with its top edge in pixels from the top of the transcript."""
 
-    place: RowIndex
+    index: RowIndex
     row: TranscriptRow
     top: int
 
 
 class TranscriptLayout:
-    """Turns with their heights: measured where seen, estimated where not.
+    """Heights of all turns: measured once visible, estimated until then.
 
-    A turn is made when it comes into sight and let go when it is far away, so a long conversation
-    costs what is visible of it.
+    Rows are created when they become visible and released far away from the viewport, so that the
+    cost of a long conversation depends on its visible part only.
     """
 
-    def __init__(self, style: ChatStyle, viewport: QWidget, events: RowSignals) -> None:
+    def __init__(self, style: ChatStyle, viewport: QWidget, signals: TranscriptSignals) -> None:
         self._style = style
         self._viewport = viewport
-        self._events = events
+        self._signals = signals
         self._width = 1
         self.turns: list[TurnView] = []
         self._heights = HeightIndex()
-        self._made: dict[int, TurnRows] = {}
-        self._kept: dict[
-            RowIndex, TranscriptRow
-        ] = {}  # rows with a document, least recently seen first
+        self.created: dict[int, TurnRows] = {}
+        self._recent: dict[RowIndex, TranscriptRow] = {}  # least recently seen first
 
     @property
     def total(self) -> int:
-        """How tall everything is, the room under the last turn with it."""
+        """The height of the transcript in pixels, including the margin below the last turn."""
         return self._heights.total + self._style.length(_BOTTOM_MARGIN) if self.turns else 0
 
     def show(self, turns: Sequence[TurnView]) -> None:
-        """Take these turns in place of the others."""
+        """Replace all turns."""
         self._release_all()
         self.turns = list(turns)
         self._estimate()
@@ -65,85 +68,85 @@ class TranscriptLayout:
     def append(self, turn: TurnView) -> None:
         """Add a turn at the end."""
         self.turns.append(turn)
-        self._heights.append(estimate_turn_height(turn, self._width, self._style))
+        self._heights.append(self._estimated_height(turn))
         earlier = len(self.turns) - 2
-        if earlier in self._made:
-            self._made[earlier].become_earlier()
-            self._sum_up(earlier)
+        if earlier in self.created:
+            self.created[earlier].become_earlier()
+            self._update_height(earlier)
 
     def remove_last(self) -> None:
-        """Take the last turn away."""
+        """Remove the last turn."""
         last = len(self.turns) - 1
-        self._let_go(last)
+        self._release(last)
         self.turns.pop()
         self._heights.cut(last)
-        self._let_go(last - 1)  # it is the last one now, and offers more
+        self._release(last - 1)  # it is the last one now, and offers more
 
     def replace_last(self, turn: TurnView) -> None:
-        """Take another last turn in place of the one there is."""
+        """Replace the last turn."""
         last = len(self.turns) - 1
         self.turns[last] = turn
-        self._let_go(last)
-        self._sum_up(last)
+        self._release(last)
+        self._update_height(last)
 
     def set_style(self, style: ChatStyle) -> None:
-        """Take other colours and sizes; everything is made again once there is a width."""
+        """Apply other colours and sizes; rows are created again with the next width."""
         self._style = style
         self._width = 0
         self._release_all()
 
     def set_width(self, width: int) -> bool:
-        """Take a width, and say whether that was a change to everything."""
+        """Set the width of the column; return whether it changed, and all heights with it."""
         if width == self._width:
             return False
         self._width = width
         self._estimate()
-        for index, rows in self._made.items():
+        for index, rows in self.created.items():
             rows.set_width(width)
             self._heights[index] = rows.heights.total
         return True
 
     def forget_widget_heights(self) -> None:
-        """Measure again whatever may have been folded or unfolded."""
-        for rows in self._made.values():
+        """Measure all widgets again, as some may have been folded or unfolded."""
+        for rows in self.created.values():
             rows.forget_widget_heights()
 
     def rows_of(self, turn: int) -> TurnRows:
-        """Give the rows of a turn, made now if they were not."""
-        rows = self._made.get(turn)
+        """Return the rows of a turn, created on first use."""
+        rows = self.created.get(turn)
         if rows is None:
             rows = TurnRows(
                 self.turns[turn],
                 self._style,
                 self._width,
                 self._viewport,
-                self._events,
+                self._signals,
                 is_last=turn == len(self.turns) - 1,
             )
-            self._made[turn] = rows
-            self._sum_up(turn)
+            self.created[turn] = rows
+            self._update_height(turn)
         return rows
 
     @property
     def has_streamed(self) -> bool:
-        """Whether some of the last turn's reply was seen while it came."""
+        """Whether part of the last turn's reply was streamed into its rows."""
         last = len(self.turns) - 1
-        return last in self._made and self._made[last].has_streamed
+        return last in self.created and self.created[last].has_streamed
 
     def stream(self, markdown: str) -> None:
-        """Add to the reply of the last turn."""
+        """Append to the reply of the last turn."""
         last = len(self.turns) - 1
         self.rows_of(last).stream(markdown)
         turn = self.turns[last]
         self.turns[last] = replace(turn, text=turn.text + markdown)
-        self._sum_up(last)
+        self._update_height(last)
 
     def measure_between(self, top: int, bottom: int, anchor: RowIndex | None) -> tuple[bool, int]:
-        """Lay out what lies between two heights.
+        """Measure the rows between two heights.
 
         Returns:
-            Whether anything had another height than was thought, and how much taller that made
-            what lies before the anchor.
+            Whether any height differed from the one assumed, and by how many pixels the rows
+            before the anchor grew.
         """
         shift, changed = 0, False
         turn = self._heights.index_at(top)
@@ -158,80 +161,78 @@ class TranscriptLayout:
                 if anchor is not None and RowIndex(turn, row) < anchor:
                     shift += grown
             changed = changed or rows.heights.total != before
-            self._sum_up(turn)
+            self._update_height(turn)
             turn += 1
         return changed, shift
 
-    def place_at(self, y: int) -> RowIndex:
-        """Say which row lies at a height."""
+    def index_at(self, y: int) -> RowIndex:
+        """Return the row at a height."""
         turn = self._heights.index_at(y)
         rows = self.rows_of(turn)
         return RowIndex(turn, rows.heights.index_at(y - self._heights.offset(turn)))
 
-    def top_of(self, place: RowIndex) -> int:
-        """Say where a row begins."""
-        rows = self.rows_of(place.turn)
-        return self._heights.offset(place.turn) + rows.heights.offset(place.row)
+    def top_of(self, index: RowIndex) -> int:
+        """Return the top edge of a row in pixels."""
+        rows = self.rows_of(index.turn)
+        return self._heights.offset(index.turn) + rows.heights.offset(index.row)
 
     def find(self, turn: int, block: Block) -> RowIndex | None:
-        """Say which row of a turn shows a block."""
-        for index, row in enumerate(self.rows_of(turn).rows):
+        """Return the row of a turn that shows a block."""
+        for number, row in enumerate(self.rows_of(turn).rows):
             if row.block == block:
-                return RowIndex(turn, index)
+                return RowIndex(turn, number)
         return None
 
-    def seen_between(self, top: int, bottom: int) -> Iterator[VisibleRow]:
-        """Give the rows between two heights, which were measured before."""
+    def visible_between(self, top: int, bottom: int) -> Iterator[VisibleRow]:
+        """Yield the rows between two heights, which must have been measured."""
         if not self.turns:
             return
-        place = self.place_at(top)
-        while place.turn < len(self.turns):
-            rows = self.rows_of(place.turn)
-            begin = self._heights.offset(place.turn)
-            for index in range(place.row, len(rows.rows)):
-                y = begin + rows.heights.offset(index)
+        index = self.index_at(top)
+        while index.turn < len(self.turns):
+            rows = self.rows_of(index.turn)
+            begin = self._heights.offset(index.turn)
+            for number in range(index.row, len(rows.rows)):
+                y = begin + rows.heights.offset(number)
                 if y >= bottom:
                     return
-                yield VisibleRow(RowIndex(place.turn, index), rows.rows[index], y)
-            place = RowIndex(place.turn + 1, 0)
+                yield VisibleRow(RowIndex(index.turn, number), rows.rows[number], y)
+            index = RowIndex(index.turn + 1, 0)
 
-    def keep(self, seen: Sequence[VisibleRow]) -> None:
-        """Let go of what was not looked at for the longest time."""
-        for one in seen:
-            self._kept.pop(one.place, None)
-            self._kept[one.place] = one.row
-        while len(self._kept) > max(_MAX_ROWS, len(seen)):
-            self._kept.pop(next(iter(self._kept))).release()
-        if len(self._made) > _MAX_TURNS and seen:
-            first, last = seen[0].place.turn, seen[-1].place.turn
+    def release_unseen(self, visible: Sequence[VisibleRow]) -> None:
+        """Release the rows that were least recently visible, and turns far from the visible."""
+        for index, row, _ in visible:
+            self._recent.pop(index, None)
+            self._recent[index] = row
+        while len(self._recent) > max(_MAX_ROWS, len(visible)):
+            self._recent.pop(next(iter(self._recent))).release()
+        if len(self.created) > _MAX_TURNS and visible:
+            first, last = visible[0].index.turn, visible[-1].index.turn
             near = range(first - _MAX_TURNS // 3, last + _MAX_TURNS // 3)
-            for turn in [turn for turn in self._made if turn not in near]:
+            for turn in [turn for turn in self.created if turn not in near]:
                 if self.turns[turn].reply is not None:
-                    self._let_go(turn)
+                    self._release(turn)
 
-    def _let_go(self, turn: int) -> None:
-        rows = self._made.pop(turn, None)
+    def _release(self, turn: int) -> None:
+        rows = self.created.pop(turn, None)
         if rows is not None:
             rows.release()
-        for place in [place for place in self._kept if place.turn == turn]:
-            del self._kept[place]
+        for index in [index for index in self._recent if index.turn == turn]:
+            del self._recent[index]
 
     def _release_all(self) -> None:
-        for rows in self._made.values():
+        for rows in self.created.values():
             rows.release()
-        self._made.clear()
-        self._kept.clear()
+        self.created.clear()
+        self._recent.clear()
 
     def _estimate(self) -> None:
-        width, style = self._width, self._style
-        self._heights = HeightIndex(estimate_turn_height(turn, width, style) for turn in self.turns)
+        self._heights = HeightIndex(self._estimated_height(turn) for turn in self.turns)
 
-    def _sum_up(self, turn: int) -> None:
-        rows = self._made.get(turn)
-        height = (
-            rows.heights.total
-            if rows is not None
-            else estimate_turn_height(self.turns[turn], self._width, self._style)
-        )
+    def _estimated_height(self, turn: TurnView) -> int:
+        return estimate_turn_height(turn, self._width, self._style)
+
+    def _update_height(self, turn: int) -> None:
+        rows = self.created.get(turn)
+        height = rows.heights.total if rows else self._estimated_height(self.turns[turn])
         if self._heights[turn] != height:
             self._heights[turn] = height

@@ -19,35 +19,35 @@ from gui.chat.turn_view import STATUS_LABELS, RemedyView, TurnView
 
 
 class WidgetRow:
-    """Holds the place of a widget, and the widget while there is one."""
+    """A row with a widget, which is created on demand and can be released."""
 
-    def __init__(self, make: Callable[[], QWidget], above: int, guess: int) -> None:
+    def __init__(self, create: Callable[[], QWidget], above: int, estimated: int) -> None:
         self.block = Block(BlockKind.WIDGET, "", "")
-        self._make = make
+        self._create = create
         self._above = above
-        self._guess = guess
+        self._estimated = estimated
         self._widget: QWidget | None = None
-        self.height = 0  # when it was measured last
+        self.height = 0  # when last measured
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether there is a widget to show."""
+        """Whether the widget exists."""
         return self._widget is not None
 
     def estimate(self, width: int) -> int:  # noqa: ARG002 — text rows need it
-        """Guess the height."""
-        return self._above + self._guess
+        """Return the estimated height."""
+        return self._above + self._estimated
 
     def measure(self, width: int) -> int:
-        """Make the widget if there is none, and give the height it takes in this width."""
+        """Create the widget if necessary; return its height in this width."""
         if self._widget is None:
-            self._widget = self._make()
+            self._widget = self._create()
             self._widget.hide()  # else it would appear with its parent before it has a place
         self.height = self._above + self._widget.heightForWidth(width)
         return self.height
 
     def place(self, left: int, top: int, width: int) -> None:
-        """Put the widget where its row is."""
+        """Move the widget to its row and show it."""
         if self._widget is not None:
             width = min(width, self._widget.maximumWidth())
             height = self._widget.heightForWidth(width)
@@ -55,12 +55,12 @@ class WidgetRow:
             self._widget.show()
 
     def hide(self) -> None:
-        """Take the widget out of sight."""
+        """Hide the widget."""
         if self._widget is not None:
             self._widget.hide()
 
     def release(self) -> None:
-        """Let go of the widget; it is made again when needed."""
+        """Delete the widget; it is created again on demand."""
         if self._widget is not None:
             self._widget.hide()
             self._widget.deleteLater()
@@ -70,27 +70,33 @@ class WidgetRow:
 TranscriptRow = TextRow | WidgetRow
 
 
-class RowSignals(QObject):
-    """What people do with the rows of a conversation.
+class TranscriptSignals(QObject):
+    """User actions in a transcript.
 
     Signals:
+        link_activated: A link was clicked or entered: its target and its displayed text.
         artifact_activated: A chip was clicked: its reference.
         remedy_requested: The button of a reply was pressed: the name of its remedy, and the
             request that was replied to.
-        request_suggested: A suggested request was clicked: its words.
-        foot_chosen: A button under the last reply was pressed: its name.
-        resized: Something in a row became taller or shorter.
+        request_suggested: A suggested request was clicked: its text.
+        again_requested: The request of a turn should be asked again: the number of the turn.
+        edit_requested: The request of a turn should be edited: the number of the turn.
+        footer_action: A button under the last reply was pressed: its name.
+        resized: A widget became taller or shorter.
     """
 
+    link_activated = Signal(str, str)
     artifact_activated = Signal(str)
     remedy_requested = Signal(str, str)
     request_suggested = Signal(str)
-    foot_chosen = Signal(str)
+    again_requested = Signal(int)
+    edit_requested = Signal(int)
+    footer_action = Signal(str)
     resized = Signal()
 
 
 def estimate_turn_height(turn: TurnView, width: int, style: ChatStyle) -> int:
-    """Guess how tall a turn is, without making anything of it."""
+    """Estimate the height of a turn in pixels without creating its rows."""
     letters = max(1, round(width / (style.font.pixelSize() * 0.5)))
     lines = 1 + len(turn.request) // letters
     if turn.reply is not None:
@@ -101,7 +107,7 @@ def estimate_turn_height(turn: TurnView, width: int, style: ChatStyle) -> int:
 
 
 class TurnRows:
-    """The rows of a turn; those of an open turn grow while its reply streams in."""
+    """The rows of a turn; those of an open turn change while its reply streams in."""
 
     def __init__(
         self,
@@ -109,7 +115,7 @@ class TurnRows:
         style: ChatStyle,
         width: int,
         viewport: QWidget,
-        events: RowSignals,
+        signals: TranscriptSignals,
         *,
         is_last: bool,
     ) -> None:
@@ -118,27 +124,69 @@ class TurnRows:
         self._style = style
         self._width = width
         self._viewport = viewport
-        self._events = events
+        self._signals = signals
         self._splitter = MarkdownSplitter()
         self.has_streamed = False
         self._steps: StepList | None = None
         self.rows: list[TranscriptRow] = []
-        for row in self._compose():
-            self.rows.append(row)
-        self._settled = len(self.rows)  # rows from here on may still change
-        self._measured = bytearray(len(self.rows))
-        self.heights = HeightIndex(row.estimate(width) for row in self.rows)
+        self._measured = bytearray()
+        self.heights = HeightIndex()
+        for row in self._create_rows():
+            self._append(row)
+        self._final = len(self.rows)  # rows from here on may still change
         if turn.text and turn.reply is None:
             self.stream(turn.text)
 
     def set_width(self, width: int) -> None:
-        """Take another width; everything is measured again when it is seen."""
+        """Set the width; rows are measured again when they become visible."""
         self._width = width
         self._measured = bytearray(len(self.rows))
         self.heights = HeightIndex(row.estimate(width) for row in self.rows)
 
-    def measure(self, index: int) -> int:
-        """Lay a row out, unless it is, and say how much taller it is than was thought."""
+    def measure_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
+        """Measure the rows between two heights; yield those that grew, and by how many pixels."""
+        index = self.heights.index_at(top)
+        while index < len(self.rows) and self.heights.offset(index) < bottom:
+            grown = self._measure(index)
+            if grown:
+                yield index, grown
+            index += 1
+
+    def forget_widget_heights(self) -> None:
+        """Measure all widgets again, as some may have been folded or unfolded."""
+        for index, row in enumerate(self.rows):
+            if isinstance(row, WidgetRow):
+                self._measured[index] = False
+
+    def release(self) -> None:
+        """Release all documents and widgets."""
+        for row in self.rows:
+            row.release()
+
+    def show_steps(self, turn: TurnView) -> None:
+        """Show the current steps of an open turn, and its wait status."""
+        self._turn = turn
+        if self._steps is not None:
+            self._steps.watch_steps(turn.steps, turn.wait)
+
+    def become_earlier(self) -> None:
+        """Remove the buttons for the last reply, since another turn follows."""
+        if self._is_last and self._turn.reply is not None:
+            self._is_last = False
+            self._cut(len(self.rows) - 1)
+            for row in self._footer():
+                self._append(row)
+
+    def stream(self, markdown: str) -> None:
+        """Append to the reply; only the rows of unfinished blocks are created again."""
+        self.has_streamed = True
+        self._splitter.feed(markdown)
+        closed = self._splitter.closed()
+        self._replace(self._final, closed + self._splitter.tail())
+        self._final += len(closed)
+
+    def _measure(self, index: int) -> int:
+        """Measure a row unless it is; return its growth in pixels."""
         row = self.rows[index]
         if self._measured[index] and row.is_laid_out:
             return 0
@@ -149,62 +197,15 @@ class TurnRows:
         self._measured[index] = True
         return grown
 
-    def measure_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
-        """Lay out the rows between two heights; give those that grew, and by how much."""
-        index = self.heights.index_at(top)
-        while index < len(self.rows) and self.heights.offset(index) < bottom:
-            grown = self.measure(index)
-            if grown:
-                yield index, grown
-            index += 1
-
-    def forget_widget_heights(self) -> None:
-        """Measure again whatever may have been folded or unfolded."""
-        for index, row in enumerate(self.rows):
-            if isinstance(row, WidgetRow):
-                self._measured[index] = False
-
-    def release(self) -> None:
-        """Let go of every document and widget."""
-        for row in self.rows:
-            row.release()
-
-    def show_steps(self, turn: TurnView) -> None:
-        """Take the steps of an open turn as they stand now, and what it waits for."""
-        self._turn = turn
-        if self._steps is not None:
-            self._steps.watch_steps(turn.steps, turn.wait)
-
-    def become_earlier(self) -> None:
-        """Offer less: another turn has come after this one."""
-        if self._is_last and self._turn.reply is not None:
-            self._is_last = False
-            self._cut(len(self.rows) - 1)
-            for row in self._foot():
-                self.rows.append(row)
-                self._measured.append(False)
-                self.heights.append(row.estimate(self._width))
-
-    def stream(self, markdown: str) -> None:
-        """Add to the reply; only the open tail is made again."""
-        self.has_streamed = True
-        self._splitter.feed(markdown)
-        closed = self._splitter.closed()
-        self._replace(self._settled, closed + self._splitter.tail())
-        self._settled += len(closed)
-
     def _replace(self, start: int, blocks: list[Block]) -> None:
-        """Set these blocks from a row on, and keep the rows that already show them."""
+        """Show these blocks from a row on; keep the rows that already show them."""
         for index, block in enumerate(blocks, start):
             if index < len(self.rows) and self.rows[index].block == block:
                 continue
             if self._become(index, block):
                 continue
             self._cut(index)
-            row = self._set(block)
-            self.rows.append(row)
-            self._measured.append(False)
-            self.heights.append(row.estimate(self._width))
+            self._append(self._text(block))
         self._cut(start + len(blocks))
 
     def _become(self, index: int, block: Block) -> bool:
@@ -214,6 +215,11 @@ class TurnRows:
         self._measured[index] = False
         return True
 
+    def _append(self, row: TranscriptRow) -> None:
+        self.rows.append(row)
+        self._measured.append(False)
+        self.heights.append(row.estimate(self._width))
+
     def _cut(self, length: int) -> None:
         for row in self.rows[length:]:
             row.release()
@@ -221,74 +227,75 @@ class TurnRows:
         del self._measured[length:]
         self.heights.cut(length)
 
-    def _compose(self) -> Iterator[TranscriptRow]:
+    def _create_rows(self) -> Iterator[TranscriptRow]:
         turn = self._turn
-        yield self._set(Block(BlockKind.REQUEST, turn.request, turn.request))
+        yield self._text(Block(BlockKind.REQUEST, turn.request, turn.request))
         if turn.steps or turn.reply is None:
-            yield self._widget(self._make_steps, 20, 28)
+            yield self._widget(self._create_steps, 20, 28)
         if turn.reply is not None:
-            yield from self._answer(turn.reply)
+            yield from self._reply(turn.reply)
 
-    def _answer(self, reply: Reply) -> Iterator[TranscriptRow]:
-        yield self._set(
-            Block(BlockKind.STATUS, STATUS_LABELS[reply.status], "", marker=reply.status)
-        )
-        yield self._set(Block(BlockKind.MESSAGE, reply.message, reply.message))
+    def _reply(self, reply: Reply) -> Iterator[TranscriptRow]:
+        label = STATUS_LABELS[reply.status]
+        yield self._text(Block(BlockKind.STATUS, label, "", marker=reply.status))
+        yield self._text(Block(BlockKind.MESSAGE, reply.message, reply.message))
         for block in split_markdown(reply.details):
-            yield self._set(block)
+            yield self._text(block)
         if reply.artifacts:
-            yield self._widget(self._make_chips, 18, 60)
+            yield self._widget(self._create_chips, 18, 60)
         if self._turn.suggestions:
-            yield self._widget(self._make_suggestions, 18, 60 * len(self._turn.suggestions))
+            yield self._widget(self._create_suggestions, 18, 60 * len(self._turn.suggestions))
         if self._turn.remedy is not None:
-            yield self._widget(self._make_remedy, 18, 38)
-        yield from self._foot()
+            yield self._widget(self._create_remedy, 18, 38)
+        yield from self._footer()
 
-    def _foot(self) -> Iterator[WidgetRow]:
+    def _footer(self) -> Iterator[WidgetRow]:
         if self._is_last or self._turn.spent:
-            yield self._widget(self._make_foot, 12, 30 if self._is_last else 20)
+            yield self._widget(self._create_footer, 12, 30 if self._is_last else 20)
 
-    def _set(self, block: Block) -> TextRow:
+    def _text(self, block: Block) -> TextRow:
         if block.kind is BlockKind.CODE:
             return CodeRow(block, self._style, self._viewport)
         return TextRow(block, self._style, self.rows[-1].block.kind if self.rows else None)
 
-    def _widget(self, make: Callable[[], QWidget], above: int, guess: int) -> WidgetRow:
-        return WidgetRow(make, self._style.length(above), self._style.length(guess))
+    def _widget(self, create: Callable[[], QWidget], above: int, estimated: int) -> WidgetRow:
+        return WidgetRow(create, self._style.length(above), self._style.length(estimated))
 
-    def _make_steps(self) -> QWidget:
+    def _create_steps(self) -> QWidget:
         self._steps = steps = StepList(self._style, self._viewport)
         if self._turn.reply is None:
             steps.watch_steps(self._turn.steps, self._turn.wait)
         else:
             steps.show_steps(self._turn.steps)
-        steps.resized.connect(self._events.resized)
+        steps.resized.connect(self._signals.resized)
         steps.destroyed.connect(self._forget_steps)
         return steps
 
     def _forget_steps(self) -> None:
         self._steps = None
 
-    def _make_chips(self) -> QWidget:
+    def _create_chips(self) -> QWidget:
         references = self._turn.reply.artifacts if self._turn.reply else ()
         chips = ArtifactChips(references, self._style, self._viewport)
-        chips.activated.connect(self._events.artifact_activated)
+        chips.activated.connect(self._signals.artifact_activated)
         return chips
 
-    def _make_suggestions(self) -> QWidget:
+    def _create_suggestions(self) -> QWidget:
         suggestions = SuggestionList(self._turn.suggestions, self._style, self._viewport)
-        suggestions.requested.connect(self._events.request_suggested)
+        suggestions.requested.connect(self._signals.request_suggested)
         return suggestions
 
-    def _make_remedy(self) -> QWidget:
+    def _create_remedy(self) -> QWidget:
         remedy = self._turn.remedy or RemedyView("", "")
         button = AccentButton(self._style, remedy.label, self._viewport)
         button.setMaximumWidth(button.sizeHint().width())
-        asked = self._turn.request
-        button.clicked.connect(lambda: self._events.remedy_requested.emit(remedy.name, asked))
+        request = self._turn.request
+        button.clicked.connect(lambda: self._signals.remedy_requested.emit(remedy.name, request))
         return button
 
-    def _make_foot(self) -> QWidget:
-        foot = ReplyFooter(self._turn.spent, self._style, self._viewport, offers=self._is_last)
-        foot.chosen.connect(self._events.foot_chosen)
-        return foot
+    def _create_footer(self) -> QWidget:
+        footer = ReplyFooter(
+            self._turn.spent, self._style, self._viewport, has_actions=self._is_last
+        )
+        footer.action_chosen.connect(self._signals.footer_action)
+        return footer

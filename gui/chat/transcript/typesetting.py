@@ -21,91 +21,93 @@ from PySide6.QtGui import (
 )
 
 from gui.chat.blocks import Block, BlockKind, block_html, is_number, is_plain_text
-from gui.chat.chat_style import ChatStyle
+from gui.chat.chat_style import ChatStyle, fill_rounded
 from gui.chat.turn_view import status_icon
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 from gui.widgets.visible_text import show_bidi_controls
 
-LIST_INDENT = 26  # of each list level, at the usual body size
+LIST_INDENT = 26  # of each list level, in pixels at the base size
 QUOTE_INDENT = 18  # from the bar of a quote to its text
 
 
 @dataclass(frozen=True, slots=True)
 class BlockGeometry:
-    """Where things are in a row: the block, its text, and the first line of that."""
+    """Rectangles of a block in its row: the whole, its text, and the first line of text."""
 
     whole: QRect
     text: QRect
     first_line: QRectF
-    mirrored: bool  # the text runs from right to left
+    is_right_to_left: bool
 
 
 def paint_background(
-    painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle
+    painter: QPainter, block: Block, geometry: BlockGeometry, style: ChatStyle
 ) -> None:
-    """Paint everything of a block but its text."""
+    """Paint all of a block except its text: its box, marker, quote bar or status icon."""
     tokens = style.tokens
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     match block.kind:
         case BlockKind.REQUEST:
-            _paint_box(painter, ground.whole, tokens.accent_soft, style.length(14))
+            fill_rounded(painter, geometry.whole, tokens.accent_soft, style.length(14))
         case BlockKind.CODE:
-            _paint_box(painter, ground.whole, tokens.surface, style.length(10))
-            _paint_language(painter, block, ground, style)
+            fill_rounded(painter, geometry.whole, tokens.surface, style.length(10))
+            _paint_language(painter, block, geometry, style)
         case BlockKind.QUOTE:
-            _paint_bar(painter, ground, style)
+            _paint_bar(painter, geometry, style)
         case BlockKind.RULE:
-            line = ground.text
+            line = geometry.text
             painter.fillRect(line.left(), line.top(), line.width(), 1, QColor(tokens.line))
         case BlockKind.ITEM:
-            _paint_marker(painter, block, ground, style)
+            _paint_marker(painter, block, geometry, style)
         case BlockKind.STATUS:
-            _paint_status(painter, block, ground, style)
+            _paint_status(painter, block, geometry, style)
         case _:
             pass
 
 
-def _paint_box(painter: QPainter, box: QRect, color: str, radius: float) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(color))
-    painter.drawRoundedRect(QRectF(box), radius, radius)
-
-
 def _paint_language(
-    painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle
+    painter: QPainter, block: Block, geometry: BlockGeometry, style: ChatStyle
 ) -> None:
     label = QRect(
-        ground.text.left(), ground.whole.top(), ground.text.width() // 2, style.length(36)
+        geometry.text.left(), geometry.whole.top(), geometry.text.width() // 2, style.length(36)
     )
     painter.setFont(style.sized(12))
     painter.setPen(QPen(QColor(style.tokens.muted)))
     painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, block.marker or "text")
 
 
-def _paint_bar(painter: QPainter, ground: BlockGeometry, style: ChatStyle) -> None:
-    text, away = ground.text, style.length(QUOTE_INDENT)
+def _paint_bar(painter: QPainter, geometry: BlockGeometry, style: ChatStyle) -> None:
+    text, away = geometry.text, style.length(QUOTE_INDENT)
     bar = QRect(text.left() - away, text.top(), style.length(3), text.height())
-    if ground.mirrored:
+    if geometry.is_right_to_left:
         bar.moveRight(text.right() + away)
-    _paint_box(painter, bar, style.tokens.line, style.length(1.5))
+    fill_rounded(painter, bar, style.tokens.line, style.length(1.5))
 
 
-def _paint_marker(painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle) -> None:
+def _paint_marker(
+    painter: QPainter, block: Block, geometry: BlockGeometry, style: ChatStyle
+) -> None:
     gap, width = style.length(8), style.length(2 * LIST_INDENT)
-    at = QRectF(ground.first_line)
+    at = QRectF(geometry.first_line)
     at.setWidth(width)
-    side = Qt.AlignmentFlag.AlignLeft if ground.mirrored else Qt.AlignmentFlag.AlignRight
-    at.moveLeft(ground.text.right() + gap if ground.mirrored else ground.text.left() - gap - width)
+    side = Qt.AlignmentFlag.AlignLeft if geometry.is_right_to_left else Qt.AlignmentFlag.AlignRight
+    at.moveLeft(
+        geometry.text.right() + gap
+        if geometry.is_right_to_left
+        else geometry.text.left() - gap - width
+    )
     painter.setFont(style.font)
     painter.setPen(QPen(QColor(style.tokens.muted)))
     painter.drawText(at, side | Qt.AlignmentFlag.AlignVCenter, block.marker)
 
 
-def _paint_status(painter: QPainter, block: Block, ground: BlockGeometry, style: ChatStyle) -> None:
+def _paint_status(
+    painter: QPainter, block: Block, geometry: BlockGeometry, style: ChatStyle
+) -> None:
     mark = status_icon(block.marker, style.tokens)
     side = style.length(18)
-    top = ground.text.center().y() - side / 2 + style.length(1.5)
+    top = geometry.text.center().y() - side / 2 + style.length(1.5)
     paint(painter, mark.icon, QRectF(0, top, side, side), QColor(mark.color))
 
 
@@ -114,15 +116,15 @@ _MINIMUM_HEIGHT = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 
 
 class OfflineDocument(QTextDocument):
-    """A document that loads nothing from anywhere, whatever its text asks for."""
+    """A text document that loads no resources, such as images or style sheets."""
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:  # noqa: A002, ARG002 — Qt's
-        """Give nothing."""
+        """Return no resource."""
         return None
 
 
 def typeset(block: Block, style: ChatStyle) -> QTextDocument:
-    """Make the document of a block; it has no width yet."""
+    """Create the document of a block, still without a text width."""
     document = OfflineDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
@@ -139,16 +141,16 @@ def typeset(block: Block, style: ChatStyle) -> QTextDocument:
 
 
 def set_text(document: QTextDocument, block: Block, style: ChatStyle) -> None:
-    """Put the text of a block into a document that was made for blocks of its kind."""
+    """Replace the text of a document that was created for a block of the same kind."""
     if is_plain_text(block.kind):
         document.clear()
-        _set_plain(document, block, style)
+        _insert_plain(document, block, style)
     else:
         document.setHtml(block_html(block))
 
 
 def top_level_tables(document: QTextDocument) -> list[QTextTable]:
-    """Give the tables that stand directly in a document."""
+    """Return the tables of a document that are not nested in others."""
     frames = document.rootFrame().childFrames()
     return [frame for frame in frames if isinstance(frame, QTextTable)]
 
@@ -173,7 +175,7 @@ def _font(block: Block, style: ChatStyle) -> QFont:
             return style.font
 
 
-def _set_plain(document: QTextDocument, block: Block, style: ChatStyle) -> None:
+def _insert_plain(document: QTextDocument, block: Block, style: ChatStyle) -> None:
     cursor = QTextCursor(document)
     format = cursor.blockFormat()  # noqa: A001 — Qt's word
     format.setLineHeight(_line_height(block, style), _MINIMUM_HEIGHT)
@@ -182,11 +184,10 @@ def _set_plain(document: QTextDocument, block: Block, style: ChatStyle) -> None:
 
 
 def plain_char_format(block: Block, style: ChatStyle) -> QTextCharFormat:
-    """Give the look of letters that nothing in the block's Markdown changes."""
-    tokens = style.tokens
-    letters = QTextCharFormat()
-    letters.setForeground(QColor(_text_color(block, tokens)))
-    return letters
+    """Return the format of letters without any Markdown."""
+    plain = QTextCharFormat()
+    plain.setForeground(QColor(_text_color(block, style.tokens)))
+    return plain
 
 
 def _text_color(block: Block, tokens: Tokens) -> str:

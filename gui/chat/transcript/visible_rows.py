@@ -11,60 +11,63 @@ from gui.chat.transcript.scrolling import SmoothScroll
 from gui.chat.transcript.transcript_layout import RowIndex, TranscriptLayout, VisibleRow
 from gui.chat.transcript.turn_rows import TranscriptRow
 
-_MAX_PASSES = 12  # of measuring, until nothing moves any more
-_END_TOLERANCE = 2  # pixels from the end that are still the end
+_MAX_PASSES = 12  # of measuring, until all visible heights are final
+_END_TOLERANCE = 2  # pixels from the end that still count as the end
 
 
 class VisibleRows:
-    """What is read stays where it is; with `following` that is the end, whatever comes.
+    """Keeps the row being read in place, or the end of the transcript while `following`.
 
-    `seen` are the rows in sight from the top down, with their places in the column; `left` is
-    where they begin.
+    Attributes:
+        rows: The rows in the viewport, from top to bottom.
+        following: Whether the view stays at the end.
+        left: The left edge of the column in the viewport.
     """
 
     def __init__(
-        self, viewport: QWidget, bar: QScrollBar, column: TranscriptLayout, glide: SmoothScroll
+        self, viewport: QWidget, bar: QScrollBar, layout: TranscriptLayout, animation: SmoothScroll
     ) -> None:
         self._viewport = viewport
         self._bar = bar
-        self._column = column
-        self._glide = glide
-        self.seen: list[VisibleRow] = []
+        self._layout = layout
+        self._animation = animation
+        self.rows: list[VisibleRow] = []
         self.following = True
         self.left = 0
         self._anchor: RowIndex | None = None
-        self._settling = False
+        self._updating = False
 
-    def begin_anew(self) -> None:
-        """Follow the end of a column that shows something else now."""
-        self.seen = []
+    def reset(self) -> None:
+        """Follow the end of a layout whose turns were replaced."""
+        self.rows = []
         self.following = True
 
-    def settle(self, left: int, width: int, line: int) -> None:
-        """Lay out what can be seen; what is read stays in place while the rest finds its size.
+    def update(self, left: int, width: int, step: int) -> None:
+        """Lay out the rows in the viewport and place their widgets.
 
         Args:
-            left: where the column begins.
-            width: how wide it is.
-            line: how far a single step scrolls.
+            left: The left edge of the column.
+            width: The width of the column.
+            step: The distance of a single scroll step.
         """
-        self.left, self._settling = left, True
+        self.left, self._updating = left, True
         height = self._viewport.height()
-        value = self._measured(self._bar.value(), width, height)
+        value = self._measure(self._bar.value(), width, height)
         bar = self._bar
-        bar.setRange(0, max(0, self._column.total - height))
+        bar.setRange(0, max(0, self._layout.total - height))
         bar.setPageStep(height)
-        bar.setSingleStep(line)
+        bar.setSingleStep(step)
         bar.setValue(bar.maximum() if self.following else value)
-        self._settling = False
-        self._show_rows(bar.value(), width)
+        self._updating = False
+        self._place_rows(bar.value(), width)
 
     def take_scroll(self, dy: int) -> bool:
-        """Note that somebody scrolled, by so many pixels upwards; whether anybody did.
+        """Record a scroll by the user, `dy` pixels upwards; follow the end once it is reached.
 
-        The end is followed again once it is reached.
+        Returns:
+            False for a change of the scroll bar that `update` made itself.
         """
-        if self._settling:
+        if self._updating:
             return False
         self.following = dy <= 0 and self._bar.value() >= self._bar.maximum() - _END_TOLERANCE
         if abs(dy) > self._viewport.height():
@@ -72,75 +75,75 @@ class VisibleRows:
         return True
 
     @property
-    def read(self) -> VisibleRow | None:
-        """The row that is read; None where the end is followed."""
-        return self.seen[0] if self.seen and not self.following else None
+    def first_read(self) -> VisibleRow | None:
+        """The first visible row; None while the end is followed."""
+        return self.rows[0] if self.rows and not self.following else None
 
-    def return_to(self, read: VisibleRow) -> None:
-        """Keep a row that was read in sight when others were put before it."""
-        place = self._column.find(read.place.turn, read.row.block)
-        if place is not None:
+    def restore(self, read: VisibleRow) -> None:
+        """Keep a row in place after rows were inserted before it."""
+        index = self._layout.find(read.index.turn, read.row.block)
+        if index is not None:
             bar = self._bar
-            moved = self._column.top_of(place) - read.top
-            self._anchor = place
-            self._settling = True
+            moved = self._layout.top_of(index) - read.top
+            self._anchor = index
+            self._updating = True
             bar.setMaximum(max(bar.maximum(), bar.value() + moved))
             bar.setValue(bar.value() + moved)
-            self._settling = False
+            self._updating = False
 
     def show_beginning(self, turn: int) -> None:
-        """Let a turn that is taller than the window be read from its first line."""
+        """Scroll to the first line of a turn that is taller than the viewport."""
         first = RowIndex(turn, 0)
-        top = self._column.top_of(first)
-        if self._column.total - top > self._viewport.height():
+        top = self._layout.top_of(first)
+        if self._layout.total - top > self._viewport.height():
             self._anchor = first
             self._bar.setValue(top)
 
     def at(self, point: QPoint) -> tuple[VisibleRow, QPoint] | None:
-        """The row at a point of the viewport, or the nearest above it, and where in that."""
+        """Return the row at a point of the viewport, or the nearest above, and the point in it."""
         value = self._bar.value()
-        above = [one for one in self.seen if one.top - value <= point.y()] or self.seen[:1]
+        above = [row for row in self.rows if row.top - value <= point.y()] or self.rows[:1]
         if not above:
             return None
-        one = above[-1]
-        return one, QPoint(point.x() - self.left, point.y() - (one.top - value))
+        found = above[-1]
+        return found, QPoint(point.x() - self.left, point.y() - (found.top - value))
 
-    def _measured(self, value: int, width: int, height: int) -> int:
-        """Where to scroll to, once everything in sight there has its height."""
-        if self._column.set_width(width):
-            value = self._value_after_change(value)
+    def _measure(self, value: int, width: int, height: int) -> int:
+        """Measure until the heights are final; return the scroll value that keeps the anchor."""
+        if self._layout.set_width(width):
+            value = self._value_after_resize(value)
         for _ in range(_MAX_PASSES):
-            lowest = max(0, self._column.total - height)
+            lowest = max(0, self._layout.total - height)
             value = lowest if self.following else min(value, lowest)
-            changed, shift = self._column.measure_between(value, value + height, self._anchor)
+            changed, shift = self._layout.measure_between(value, value + height, self._anchor)
             value += shift
-            self._glide.shift(shift)
+            self._animation.shift(shift)
             if not changed:
                 break
         return value
 
-    def _value_after_change(self, value: int) -> int:
-        """Where the row that was read first is, now that everything has another height."""
-        if not self.seen:
+    def _value_after_resize(self, value: int) -> int:
+        """Return the scroll value that keeps the first row, when all heights have changed."""
+        if not self.rows:
             return value
-        first = self.seen[0]
-        return self._column.top_of(first.place) - (first.top - value)
+        first = self.rows[0]
+        return self._layout.top_of(first.index) - (first.top - value)
 
-    def _show_rows(self, value: int, width: int) -> None:
-        seen = list(self._column.seen_between(value, value + self._viewport.height()))
-        still = {id(one.row) for one in seen}
-        for one in self.seen:
+    def _place_rows(self, value: int, width: int) -> None:
+        visible = list(self._layout.visible_between(value, value + self._viewport.height()))
+        still = {id(one.row) for one in visible}
+        for one in self.rows:
             if id(one.row) not in still:
                 one.row.hide()
-        for one in seen:
+        for one in visible:
             one.row.place(self.left, one.top - value, width)
-        self.seen = seen
-        self._anchor = seen[0].place if seen else None
-        self._column.keep(seen)
+        self.rows = visible
+        self._anchor = visible[0].index if visible else None
+        self._layout.release_unseen(visible)
 
 
 class PaintedRow(NamedTuple):
-    """What a row showed, and the height in the viewport where it began."""
+    """The content that a row showed, and its top edge in the viewport."""
 
     row: TranscriptRow
     block: Block
@@ -148,12 +151,12 @@ class PaintedRow(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int]:
-        """Tell it from every other row, and from itself with other words."""
+        """Identify the row and its content."""
         return id(self.row), id(self.block)
 
 
 class RowRepainter:
-    """Remembers what is on the viewport; what only moved is moved, not painted."""
+    """Updates the changed parts of a viewport; scrolls the pixels of rows that only moved."""
 
     def __init__(self, viewport: QWidget) -> None:
         self._viewport = viewport
@@ -164,7 +167,7 @@ class RowRepainter:
         self._rows = []
 
     def show(self, rows: Sequence[PaintedRow]) -> None:
-        """Bring the viewport from what it shows to these rows."""
+        """Update the viewport from the rows shown last to these."""
         before = {painted.key: painted.top for painted in self._rows}
         kept = [painted for painted in rows if painted.key in before]
         moves = {painted.top - before[painted.key] for painted in kept}
@@ -182,7 +185,7 @@ class RowRepainter:
             self._update_below(last.top + last.row.height)
 
     def _update_new(self, rows: Sequence[PaintedRow], kept: set[tuple[int, int]]) -> None:
-        """Paint what stands before the first row that was there, and after the last in one run."""
+        """Paint the rows before the first kept one, and those after its uninterrupted run."""
         first = next(index for index, painted in enumerate(rows) if painted.key in kept)
         end = next(
             (index for index in range(first, len(rows)) if rows[index].key not in kept),

@@ -147,7 +147,7 @@ def test_a_half_typed_request_keeps_the_focus_and_its_enter_answers_nothing(
 ) -> None:
     pane.begin_turn("x")
     pane.focus_composer()
-    QTest.keyClicks(pane._entry.composer._field, "and then")
+    QTest.keyClicks(pane.panel.composer._field, "and then")
     pane.show_approval(proposal())
     with qtbot.assertNotEmitted(pane.approved), qtbot.assertNotEmitted(pane.declined):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)

@@ -52,7 +52,7 @@ def button_of(pane: ChatPane, name: str) -> QAbstractButton:
 
 
 def finish(pane: ChatPane, reply: Reply, **more: Any) -> None:
-    pane.finish_turn(replace(pane._transcript.turns[-1], reply=reply, **more))
+    pane.finish_turn(replace(pane.transcript.turns[-1], reply=reply, **more))
 
 
 def run(pane: ChatPane, *states: StepState, status: ReplyStatus = "success") -> None:
@@ -87,11 +87,11 @@ def test_the_greeting_goes_with_the_first_turn_and_returns_when_all_is_cleared(
     pane: ChatPane,
 ) -> None:
     pane.show_empty(["Read my latest 5 emails"])
-    assert pane._empty.isVisible()
+    assert pane.empty_state.isVisible()
     pane.begin_turn("hello")
-    assert not pane._empty.isVisible()
+    assert not pane.empty_state.isVisible()
     pane.clear()
-    assert pane._empty.isVisible()
+    assert pane.empty_state.isVisible()
 
 
 def test_waiting_says_what_for(pane: ChatPane) -> None:
@@ -199,7 +199,7 @@ def test_a_name_that_hides_its_ending_is_shown_as_it_is(pane: ChatPane) -> None:
 
 def actions_of(pane: ChatPane, turn: int) -> dict[str, QAction]:
     menu = QMenu(pane)
-    pane._transcript._reader._offer(menu, turn)
+    pane.transcript.interaction.add_turn_actions(menu, turn)
     return {action.text(): action for action in menu.actions()}
 
 
@@ -226,7 +226,7 @@ def test_the_last_request_is_edited_and_sent_in_its_place(
     else:
         pane.focus_composer()
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
-    assert pane._entry.composer.text == "do it"
+    assert pane.panel.composer.text == "do it"
     assert editing_line(pane).accessibleName() == EDIT_REPLACES_REPLY
     QTest.keyClicks(pane.focusWidget(), " now")
     with qtbot.waitSignal(pane.resubmitted) as sent:
@@ -236,7 +236,7 @@ def test_the_last_request_is_edited_and_sent_in_its_place(
 
 
 def editing_line(pane: ChatPane) -> DismissibleLine:
-    return pane._entry._editing
+    return pane.panel.edit_note
 
 
 def test_editing_says_so_where_the_answer_stays(pane: ChatPane) -> None:
@@ -252,7 +252,7 @@ def test_escape_leaves_the_request_as_it_was(pane: ChatPane, qtbot: QtBot) -> No
     pane.focus_composer()
     QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
     QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Escape)
-    assert pane._entry.composer.text == ""
+    assert pane.panel.composer.text == ""
     assert not editing_line(pane).isVisible()
     QTest.keyClicks(pane.focusWidget(), "something else")
     with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
@@ -303,7 +303,7 @@ def test_what_is_taken_away_leaves_the_turn_before_it(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.FAILED)
     pane.remove_last()
     settle()
-    assert len(pane._transcript.turns) == 1
+    assert len(pane.transcript.turns) == 1
     assert button_of(pane, "Ask again")
     assert button_of(pane, "2 steps")
 
@@ -343,7 +343,7 @@ def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot)
         finish(pane, Reply("Read.", details="[click](ask:send-everything)"))
         settle()
 
-    assert not [card for card in pane._transcript.findChildren(SuggestionCard) if card.isVisible()]
+    assert not [card for card in pane.transcript.findChildren(SuggestionCard) if card.isVisible()]
 
 
 def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
@@ -351,10 +351,10 @@ def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
     pane.append_text("Half a th")
     finish(pane, Reply("Written.", details="Half a thought."))
     settle()
-    pane._transcript.setFocus()
-    QTest.keyClick(pane._transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    pane.transcript.setFocus()
+    QTest.keyClick(pane.transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
 
-    assert pane._transcript.selected_text == "write\n\nWritten.\n\nHalf a thought."
+    assert pane.transcript.interaction.selected_text == "write\n\nWritten.\n\nHalf a thought."
 
 
 def test_what_streamed_is_there_after_a_change_of_theme_and_of_conversation(
@@ -362,33 +362,33 @@ def test_what_streamed_is_there_after_a_change_of_theme_and_of_conversation(
 ) -> None:
     pane.begin_turn("write")
     pane.append_text("Half a **th")
-    pane._transcript.flush()
+    pane.transcript.flush()
     pane.set_tokens(DARK)
     assert all_text(pane) == "write\n\nHalf a **th"
     pane.append_text("ought**")
-    pane._transcript.flush()
+    pane.transcript.flush()
     assert all_text(pane) == "write\n\nHalf a **thought**"
     pane.show_turns([TurnView("write", NOW, text="Half a ")])
     pane.append_text("thought")
-    pane._transcript.flush()
+    pane.transcript.flush()
     assert all_text(pane) == "write\n\nHalf a thought"
 
 
 def all_text(pane: ChatPane) -> str:
     settle()
-    pane._transcript.setFocus()
-    QTest.keyClick(pane._transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    return pane._transcript.selected_text
+    pane.transcript.setFocus()
+    QTest.keyClick(pane.transcript, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    return pane.transcript.interaction.selected_text
 
 
 def test_events_after_the_end_of_a_turn_change_nothing(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
-    shown = pane._transcript.turns[-1]
+    shown = pane.transcript.turns[-1]
     pane.set_step(1, StepState.FAILED, "late")
     pane.append_text("late")
     finish(pane, Reply("late"))
 
-    assert pane._transcript.turns[-1] == shown
+    assert pane.transcript.turns[-1] == shown
 
 
 def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
@@ -401,10 +401,10 @@ def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
 def test_requests_that_wait_are_named(pane: ChatPane) -> None:
     pane.begin_turn("first")
     pane.set_waiting(["second", "third"])
-    assert pane._entry.waiting.isVisible()
-    assert pane._entry.waiting.accessibleName() == "Next: second\nThen: third"
+    assert pane.panel.queue.isVisible()
+    assert pane.panel.queue.accessibleName() == "Next: second\nThen: third"
     pane.set_waiting([])
-    assert not pane._entry.waiting.isVisible()
+    assert not pane.panel.queue.isVisible()
 
 
 def test_a_request_that_waits_is_taken_back_and_not_lost(pane: ChatPane, qtbot: QtBot) -> None:
@@ -413,12 +413,12 @@ def test_a_request_that_waits_is_taken_back_and_not_lost(pane: ChatPane, qtbot: 
     with qtbot.waitSignal(pane.taken_back) as taken:
         QTest.mouseClick(button_of(pane, "Take back: third"), Qt.MouseButton.LeftButton)
     assert taken.args == [1]
-    assert pane._entry.composer.text == "third"
+    assert pane.panel.composer.text == "third"
 
 
 def test_many_that_wait_are_counted(pane: ChatPane) -> None:
     pane.set_waiting([f"request {number}" for number in range(1, 8)])
-    assert pane._entry.waiting.accessibleName().endswith("Then: request 4 (and 3 more)")
+    assert pane.panel.queue.accessibleName().endswith("Then: request 4 (and 3 more)")
 
 
 def test_up_recalls_the_last_request_of_a_reopened_conversation(pane: ChatPane) -> None:
@@ -426,7 +426,7 @@ def test_up_recalls_the_last_request_of_a_reopened_conversation(pane: ChatPane) 
     pane.focus_composer()
     QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
 
-    assert pane._entry.composer.text == "earlier"
+    assert pane.panel.composer.text == "earlier"
 
 
 @pytest.mark.parametrize("status", ["success", "partial_success", "info", "error"])
@@ -435,7 +435,7 @@ def test_every_status_is_a_word_too(pane: ChatPane, status: ReplyStatus) -> None
     finish(pane, Reply("So it is.", status=status))
     settle()
 
-    words = {row.block.text for _, row, _ in pane._transcript._seen}
+    words = {row.block.text for _, row, _ in pane.transcript.visible_rows}
     assert words & {"Done", "Partly done", "For your information", "Not done"}
 
 
@@ -453,8 +453,8 @@ def test_a_change_of_theme_reaches_everything(pane: ChatPane) -> None:
 def test_the_reply_is_told_to_a_screen_reader(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
 
-    assert pane._transcript.accessibleName() == "Conversation"
-    assert pane._transcript.accessibleDescription() == "Done. That is it."
+    assert pane.transcript.accessibleName() == "Conversation"
+    assert pane.transcript.accessibleDescription() == "Done. That is it."
 
 
 def test_another_conversation_takes_the_card_with_it(pane: ChatPane, qtbot: QtBot) -> None:
@@ -471,4 +471,4 @@ def test_a_greeting_too_tall_for_the_window_scrolls(pane: ChatPane) -> None:
     pane.show_empty(["Read my mail " * 12] * 4)
     settle()
 
-    assert pane._empty.height() > pane._pages.geometry().height()
+    assert pane.empty_state.height() > pane._pages.geometry().height()

@@ -20,10 +20,10 @@ late = {{"gui.chat.transcript.transcript_view", "tools.markdown.rendering"}}
 assert late.isdisjoint(sys.modules), "imported before the first paint"
 {then}
 pane.show()
-while not ("_transcript" in vars(pane) and pane._transcript.isVisible()):
+while not ("transcript" in vars(pane) and pane.transcript.isVisible()):
     app.processEvents()
     time.sleep(0.01)
-print([turn.request for turn in pane._transcript.turns])
+print([turn.request for turn in pane.transcript.turns])
 """
 
 

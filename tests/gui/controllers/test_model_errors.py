@@ -116,7 +116,7 @@ def test_a_conversation_that_is_too_long_is_left_for_a_new_one(
             await window.ask()
             window.button("Ask in a new chat").click()
             assert window.session.current is None
-            assert window.chat._entry.composer.text == REQUEST
+            assert window.chat.panel.composer.text == REQUEST
 
     run(work())
 
@@ -138,7 +138,7 @@ def test_trying_again_asks_the_same_in_place_of_what_failed(
             window.button("Try again").click()
             await window.answered()
             assert window.message == "Here is the letter."
-            assert len(window.chat._transcript.turns) == 1
+            assert len(window.chat.transcript.turns) == 1
 
     run(work())
 

@@ -29,7 +29,7 @@ def _turns(session: ChatSession, store: ConversationStore) -> tuple[Turn, ...]:
 
 
 def _shown_requests(shown: Shown) -> list[str]:
-    return [turn.request for turn in shown.window.chat._transcript.turns]
+    return [turn.request for turn in shown.window.chat.transcript.turns]
 
 
 def _answers(session: ChatSession, store: ConversationStore) -> list[str]:

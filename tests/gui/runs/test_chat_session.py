@@ -187,7 +187,7 @@ def test_a_turn_that_a_crash_cut_off_says_so(shown: Shown, store: ConversationSt
     conversation = store.create("Cut off", CLOCK())
     store.begin(conversation.id, "Read my notes", CLOCK())
     shown.window.session.show(conversation.id)
-    (turn,) = shown.window.chat._transcript.turns
+    (turn,) = shown.window.chat.transcript.turns
     assert turn.reply is not None
     assert turn.reply.message == "Deskhand was closed before this was answered."
 

@@ -55,7 +55,7 @@ def _attached(session: ChatSession, pen: Pen) -> BackgroundTasks:
 
 async def _comes(chat: ChatPane, text: str) -> None:
     async with asyncio.timeout(5):
-        while chat._transcript.turns[-1].text != text:  # noqa: ASYNC110 — Qt tells it
+        while chat.transcript.turns[-1].text != text:  # noqa: ASYNC110 — Qt tells it
             await asyncio.sleep(0.005)
 
 
@@ -105,7 +105,7 @@ def test_a_stopped_reply_keeps_what_was_written(
     (turn,) = store.turns(session.current)
     assert turn.reply is not None
     assert "Half a thought" in turn.reply.details
-    assert chat._transcript.turns[-1].reply == turn.reply
+    assert chat.transcript.turns[-1].reply == turn.reply
 
 
 def _open(store: ConversationStore) -> OpenTurn:
@@ -176,7 +176,7 @@ def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
 
 
 def _text(chat: ChatPane) -> str:
-    turns = chat._transcript.turns
+    turns = chat.transcript.turns
     return turns[-1].text if turns else ""
 
 

@@ -80,7 +80,7 @@ class ModelWindow:
     @property
     def message(self) -> str:
         """The last reply."""
-        reply = self.chat._transcript.turns[-1].reply
+        reply = self.chat.transcript.turns[-1].reply
         return reply.message if reply else ""
 
     async def connect(self, url: str, name: str = NAME) -> None:

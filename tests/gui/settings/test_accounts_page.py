@@ -139,7 +139,7 @@ def test_a_sign_in_that_is_over_is_not_shown_again(on_page: OnPage) -> None:
 
 
 def _details(chat: QWidget) -> str:
-    reply = chat._transcript.turns[-1].reply  # type: ignore[attr-defined]
+    reply = chat.transcript.turns[-1].reply  # type: ignore[attr-defined]
     return f"{reply.message}\n{reply.details}"
 
 

@@ -248,7 +248,7 @@ def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
     shown.window.session.show(_answered(store, "Long").id)
     shown.window.chat.remedy_requested.emit("new_chat", "Plan my week")
     assert shown.window.session.current is None
-    assert shown.window.chat._entry.composer.text == "Plan my week"
+    assert shown.window.chat.panel.composer.text == "Plan my week"
 
 
 def test_everything_that_takes_the_focus_has_a_name(

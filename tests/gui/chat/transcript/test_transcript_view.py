@@ -44,29 +44,29 @@ def long_conversation(turns: int = 200) -> list[TurnView]:
 
 
 def top_row(transcript: TranscriptView) -> tuple[RowIndex, int]:
-    seen = transcript._seen[0]
-    return seen.place, seen.top - transcript.verticalScrollBar().value()
+    seen = transcript.visible_rows[0]
+    return seen.index, seen.top - transcript.verticalScrollBar().value()
 
 
 def row_of(transcript: TranscriptView, kind: BlockKind) -> tuple[TextRow, QPoint]:
     """The first visible row of a kind, and where the column has it."""
     value = transcript.verticalScrollBar().value()
-    for _, row, top in transcript._seen:
+    for _, row, top in transcript.visible_rows:
         if isinstance(row, TextRow) and row.block.kind is kind:
-            return row, QPoint(transcript._left, top - value)
+            return row, QPoint(transcript.column_left, top - value)
     raise AssertionError(f"no {kind} in sight")
 
 
 def text_point(transcript: TranscriptView, kind: BlockKind, position: int) -> QPoint:
     """Where a character of the first visible row of a kind is on the viewport."""
     row, corner = row_of(transcript, kind)
-    assert row._document is not None
-    cursor = QTextCursor(row._document)
+    assert row.is_laid_out
+    cursor = QTextCursor(row.document)
     cursor.setPosition(position)
     line = cursor.block().layout().lineForTextPosition(cursor.positionInBlock())
     x = cast("float | tuple[float, int]", line.cursorToX(cursor.positionInBlock()))
     inside = QPoint(int(x[0] if isinstance(x, tuple) else x) + 2, int(line.y() + line.height() / 2))
-    return corner + row._area.topLeft() + inside
+    return corner + row.text_area.topLeft() + inside
 
 
 def test_a_conversation_opens_at_its_end(transcript: TranscriptView) -> None:
@@ -75,12 +75,12 @@ def test_a_conversation_opens_at_its_end(transcript: TranscriptView) -> None:
     bar = transcript.verticalScrollBar()
     assert bar.value() == bar.maximum() > 0
     assert transcript.is_following
-    assert transcript._seen[-1].place.turn == 199
+    assert transcript.visible_rows[-1].index.turn == 199
 
 
 def test_only_what_can_be_seen_is_made(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(5000))
-    made = transcript._column._made
+    made = transcript.rows.created
 
     assert len(made) < 30
     assert sum(row.is_laid_out for rows in made.values() for row in rows.rows) < 60
@@ -92,7 +92,7 @@ def test_scrolling_through_everything_lets_go_of_what_is_far(transcript: Transcr
     for step in range(100):
         bar.setValue(bar.maximum() * step // 100)
 
-    made = transcript._column._made
+    made = transcript.rows.created
     assert len(made) < 80
     assert sum(row.is_laid_out for rows in made.values() for row in rows.rows) <= 150
 
@@ -105,7 +105,7 @@ def test_scrolling_up_over_what_was_never_measured_moves_exactly_as_far(
     for _ in range(60):
         place, before = top_row(transcript)
         bar.setValue(bar.value() - 90)
-        after = {seen.place: seen.top - bar.value() for seen in transcript._seen}
+        after = {seen.index: seen.top - bar.value() for seen in transcript.visible_rows}
         assert after[place] == before + 90
 
 
@@ -116,7 +116,7 @@ def test_home_and_end_reach_the_ends(transcript: TranscriptView, key: Qt.Key) ->
     QTest.keyClick(transcript, key)
 
     at_end = key is Qt.Key.Key_End
-    assert transcript._seen[-1 if at_end else 0].place.turn == (199 if at_end else 0)
+    assert transcript.visible_rows[-1 if at_end else 0].index.turn == (199 if at_end else 0)
     assert transcript.is_following is at_end
 
 
@@ -124,11 +124,11 @@ def test_page_up_stops_following_and_page_down_takes_it_up(transcript: Transcrip
     transcript.show_turns(long_conversation())
     QTest.keyClick(transcript, Qt.Key.Key_PageUp)
     assert not transcript.is_following
-    assert transcript._latest.isVisible()
+    assert transcript.latest_button.isVisible()
     QTest.keyClick(transcript, Qt.Key.Key_PageDown)
     QTest.keyClick(transcript, Qt.Key.Key_PageDown)
     assert transcript.is_following
-    assert not transcript._latest.isVisible()
+    assert not transcript.latest_button.isVisible()
 
 
 def test_new_text_does_not_move_what_is_read(transcript: TranscriptView) -> None:
@@ -141,16 +141,16 @@ def test_new_text_does_not_move_what_is_read(transcript: TranscriptView) -> None
         transcript.flush()
 
     assert top_row(transcript) == before
-    assert transcript._latest.text() == "New"
+    assert transcript.latest_button.text() == "New"
 
 
 def test_new_leads_back_to_the_end(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(40))
     QTest.keyClick(transcript, Qt.Key.Key_Home)
-    QTest.mouseClick(transcript._latest, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(transcript.latest_button, Qt.MouseButton.LeftButton)
 
     assert transcript.is_following
-    assert transcript._seen[-1].place.turn == 39
+    assert transcript.visible_rows[-1].index.turn == 39
 
 
 def test_streamed_text_is_followed(transcript: TranscriptView) -> None:
@@ -159,7 +159,7 @@ def test_streamed_text_is_followed(transcript: TranscriptView) -> None:
         transcript.stream(f"Paragraph {number}.\n\n")
         transcript.flush()
 
-    last = transcript._seen[-1].row
+    last = transcript.visible_rows[-1].row
     assert last.block.text == "Paragraph 99."
 
 
@@ -167,15 +167,15 @@ def test_text_waits_for_the_next_frame(transcript: TranscriptView, qtbot: QtBot)
     transcript.add_turn(TurnView("Write", NOW))
     for _ in range(50):
         transcript.stream("word ")
-    assert transcript._seen[-1].row.block.text == ""
-    qtbot.waitUntil(lambda: transcript._seen[-1].row.block.text.count("word") == 50)
+    assert transcript.visible_rows[-1].row.block.text == ""
+    qtbot.waitUntil(lambda: transcript.visible_rows[-1].row.block.text.count("word") == 50)
 
 
 def test_only_the_open_tail_changes(transcript: TranscriptView) -> None:
     transcript.add_turn(TurnView("Write", NOW))
     transcript.stream("First.\n\nSecond")
     transcript.flush()
-    rows = transcript._column.rows_of(0).rows
+    rows = transcript.rows.rows_of(0).rows
     first, second = rows[-2:]
     transcript.stream(" **grows**.")
     transcript.flush()
@@ -206,18 +206,18 @@ def test_a_tail_that_grows_reads_as_if_it_had_come_whole(
     for piece in (begun, more):
         transcript.stream(piece)
         transcript.flush()
-    grown = transcript._seen[-1].row
+    grown = transcript.visible_rows[-1].row
     transcript.add_turn(TurnView("Write", NOW))
     transcript.stream(begun + more)
     transcript.flush()
-    whole = transcript._seen[-1].row
+    whole = transcript.visible_rows[-1].row
 
     assert isinstance(grown, TextRow)
     assert isinstance(whole, TextRow)
     assert grown.block == whole.block
-    assert grown._document is not None
-    assert whole._document is not None
-    assert grown._document.toHtml() == whole._document.toHtml()
+    assert grown.is_laid_out
+    assert whole.is_laid_out
+    assert grown.document.toHtml() == whole.document.toHtml()
 
 
 def test_a_row_being_read_stays_where_it_is_when_the_reply_is_done(
@@ -229,10 +229,12 @@ def test_a_row_being_read_stays_where_it_is_when_the_reply_is_done(
     transcript.flush()
     QTest.keyClick(transcript, Qt.Key.Key_PageUp)
     bar = transcript.verticalScrollBar()
-    read, top = transcript._seen[0].row.block, transcript._seen[0].top - bar.value()
+    read, top = transcript.visible_rows[0].row.block, transcript.visible_rows[0].top - bar.value()
     transcript.replace_last(TurnView("Write", NOW, reply=Reply("Written.", details)))
 
-    assert [seen.top - bar.value() for seen in transcript._seen if seen.row.block == read] == [top]
+    assert [
+        seen.top - bar.value() for seen in transcript.visible_rows if seen.row.block == read
+    ] == [top]
 
 
 def test_a_long_reply_that_comes_at_once_is_shown_from_its_beginning(
@@ -258,7 +260,7 @@ def test_a_short_reply_that_comes_at_once_is_followed(transcript: TranscriptView
 def test_a_click_on_a_link_says_where_it_leads(transcript: TranscriptView, qtbot: QtBot) -> None:
     transcript.show_turns([turn(details="[Budget](mail:a1) and more")])
     at = text_point(transcript, BlockKind.PROSE, 2)
-    with qtbot.waitSignal(transcript.link_activated) as clicked:
+    with qtbot.waitSignal(transcript.signals.link_activated) as clicked:
         QTest.mouseClick(transcript.viewport(), Qt.MouseButton.LeftButton, pos=at)
 
     assert clicked.args == ["mail:a1", "Budget"]
@@ -268,7 +270,7 @@ def test_links_are_reached_by_tab_and_followed_by_enter(transcript: TranscriptVi
     transcript.show_turns([turn(details="[one](mail:1) [two](mail:2)\n\n- [three](mail:3)")])
     transcript.setFocus()
     followed: list[str] = []
-    transcript.link_activated.connect(lambda target, _words: followed.append(target))
+    transcript.signals.link_activated.connect(lambda target, _words: followed.append(target))
     for _ in range(3):
         assert transcript.focusNextPrevChild(True)  # noqa: FBT003 — Qt's form
         QTest.keyClick(transcript, Qt.Key.Key_Return)
@@ -281,7 +283,7 @@ def test_links_are_reached_by_tab_and_followed_by_enter(transcript: TranscriptVi
 def test_a_drag_marks_text_and_opens_no_link(transcript: TranscriptView, qtbot: QtBot) -> None:
     transcript.show_turns([turn(details="[Budget](mail:a1) and more")])
     viewport = transcript.viewport()
-    with qtbot.assertNotEmitted(transcript.link_activated):
+    with qtbot.assertNotEmitted(transcript.signals.link_activated):
         QTest.mousePress(
             viewport, Qt.MouseButton.LeftButton, pos=text_point(transcript, BlockKind.PROSE, 0)
         )
@@ -290,7 +292,7 @@ def test_a_drag_marks_text_and_opens_no_link(transcript: TranscriptView, qtbot: 
             viewport, Qt.MouseButton.LeftButton, pos=text_point(transcript, BlockKind.PROSE, 10)
         )
 
-    assert transcript.selected_text == "Budget and"
+    assert transcript.interaction.selected_text == "Budget and"
 
 
 def test_a_double_click_marks_a_word(transcript: TranscriptView) -> None:
@@ -298,7 +300,7 @@ def test_a_double_click_marks_a_word(transcript: TranscriptView) -> None:
     at = text_point(transcript, BlockKind.PROSE, 7)
     QTest.mouseDClick(transcript.viewport(), Qt.MouseButton.LeftButton, pos=at)
 
-    assert transcript.selected_text == "beta"
+    assert transcript.interaction.selected_text == "beta"
 
 
 def test_copying_everything_gives_markdown(transcript: TranscriptView) -> None:
@@ -313,18 +315,18 @@ def test_copying_everything_gives_markdown(transcript: TranscriptView) -> None:
 def test_a_selection_across_blocks_takes_parts_as_they_read(transcript: TranscriptView) -> None:
     transcript.show_turns([turn(details="first **bold** end\n\nmiddle *one*\n\nlast words")])
     first, last = RowIndex(0, 3), RowIndex(0, 5)
-    transcript._reader._mark(TextSelection(TextPosition(first, 6), TextPosition(last, 4)))
+    transcript.interaction.select(TextSelection(TextPosition(first, 6), TextPosition(last, 4)))
 
-    assert transcript.selected_text == "bold end\n\nmiddle *one*\n\nlast"
+    assert transcript.interaction.selected_text == "bold end\n\nmiddle *one*\n\nlast"
 
 
 def test_a_selection_over_turns_never_made_is_whole(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(300))
-    transcript._reader._mark(
+    transcript.interaction.select(
         TextSelection(TextPosition(RowIndex(0, 0), 0), TextPosition(RowIndex(299, 99), END_OF_TEXT))
     )
 
-    assert all(f"Message {number}." in transcript.selected_text for number in range(300))
+    assert all(f"Message {number}." in transcript.interaction.selected_text for number in range(300))
 
 
 def test_code_has_its_own_copy_button(transcript: TranscriptView) -> None:
@@ -375,8 +377,8 @@ def test_a_glide_over_what_was_never_measured_moves_exactly_as_far(
     for _ in range(12):
         place, before = top_row(transcript)
         turn_wheel(transcript, 1)
-        qtbot.waitUntil(lambda: transcript._glide.state() is SmoothScroll.State.Stopped)
-        after = {seen.place: seen.top - bar.value() for seen in transcript._seen}
+        qtbot.waitUntil(lambda: transcript.smooth_scroll.state() is SmoothScroll.State.Stopped)
+        after = {seen.index: seen.top - bar.value() for seen in transcript.visible_rows}
         assert after[place] == before + 4 * bar.singleStep()
 
 
@@ -387,7 +389,7 @@ def test_another_width_keeps_the_end_in_sight(transcript: TranscriptView) -> Non
 
     bar = transcript.verticalScrollBar()
     assert bar.value() == bar.maximum()
-    assert transcript._seen[-1].place.turn == 199
+    assert transcript.visible_rows[-1].index.turn == 199
 
 
 def test_another_width_keeps_what_is_read_in_sight(transcript: TranscriptView) -> None:
@@ -395,10 +397,10 @@ def test_another_width_keeps_what_is_read_in_sight(transcript: TranscriptView) -
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() // 3)
     for width in (700, 430, 900):
-        read = transcript._seen[0].place
+        read = transcript.visible_rows[0].index
         transcript.resize(width, 600)
         QApplication.processEvents()
-        assert transcript._seen[0].place == read
+        assert transcript.visible_rows[0].index == read
 
 
 def test_no_text_is_wider_than_the_column(transcript: TranscriptView) -> None:
@@ -406,17 +408,17 @@ def test_no_text_is_wider_than_the_column(transcript: TranscriptView) -> None:
     transcript.resize(400, 600)
     QApplication.processEvents()
 
-    for _, row, _ in transcript._seen:
-        if isinstance(row, TextRow) and row._document is not None:
-            assert row._document.idealWidth() <= transcript._column_width
+    for _, row, _ in transcript.visible_rows:
+        if isinstance(row, TextRow) and row.is_laid_out:
+            assert row.document.idealWidth() <= transcript.column_width
 
 
 def test_text_that_runs_to_the_left_begins_at_the_right(transcript: TranscriptView) -> None:
     transcript.show_turns([turn(details="- פריט ראשון")])
     row, _ = row_of(transcript, BlockKind.ITEM)
 
-    assert row._area.left() == 0
-    assert row._area.right() < transcript._column_width - 10
+    assert row.text_area.left() == 0
+    assert row.text_area.right() < transcript.column_width - 10
 
 
 def test_a_change_of_theme_keeps_the_place(transcript: TranscriptView) -> None:
@@ -439,14 +441,14 @@ def test_a_font_of_twice_the_size_makes_a_column_twice_as_wide(qtbot: QtBot) -> 
     made.show()
     made.show_turns([turn()])
 
-    assert made._column_width == 1520
+    assert made.column_width == 1520
 
 
 def test_a_link_never_loads_anything(transcript: TranscriptView, qtbot: QtBot) -> None:
     hostile = "![x](https://evil.example/p.png) <img src='file:///etc/passwd'> [x](javascript:1)"
     transcript.show_turns([turn(details=hostile)])
     row, _ = row_of(transcript, BlockKind.PROSE)
-    with qtbot.assertNotEmitted(transcript.link_activated):
+    with qtbot.assertNotEmitted(transcript.signals.link_activated):
         for position in range(row.length):
             at = text_point(transcript, BlockKind.PROSE, position)
             QTest.mouseClick(transcript.viewport(), Qt.MouseButton.LeftButton, pos=at)
