@@ -26,7 +26,7 @@ from gui.widgets.visible_text import link_tooltip, literal_tooltip
 class TextPosition(NamedTuple):
     """A character of a row."""
 
-    index: RowIndex
+    row_index: RowIndex
     position: int
 
 
@@ -53,10 +53,10 @@ class TextSelection:
     def within(self, index: RowIndex) -> tuple[int, int] | None:
         """Return the selected range of a row; None if there is none."""
         first, last = self.ends
-        if self.is_empty or not first.index <= index <= last.index:
+        if self.is_empty or not first.row_index <= index <= last.row_index:
             return None
-        start = first.position if index == first.index else 0
-        return start, last.position if index == last.index else END_OF_TEXT
+        start = first.position if index == first.row_index else 0
+        return start, last.position if index == last.row_index else END_OF_TEXT
 
 
 class _PlacedLink(NamedTuple):
@@ -113,7 +113,7 @@ class TextInteraction(QObject):
 
     def forget_turn(self, turn: int) -> None:
         """Clear a selection that reaches into a turn whose rows will be replaced."""
-        if self._selection is not None and self._selection.ends[1].index.turn >= turn:
+        if self._selection is not None and self._selection.ends[1].row_index.turn >= turn:
             self.clear_selection()
 
     def take_key(self, event: QKeyEvent) -> bool:
@@ -238,7 +238,7 @@ class TextInteraction(QObject):
             menu.addAction("Copy", self.copy)
         found = self._visible.at(event.pos())
         if found is not None:
-            self.add_turn_actions(menu, found[0].index.turn)
+            self.add_turn_actions(menu, found[0].row_index.turn)
         if link:
             menu.addAction("Copy link", lambda: _copy_text(link.target))
         menu.popup(event.globalPos())
@@ -254,7 +254,7 @@ class TextInteraction(QObject):
         found = self._visible.at(at)
         if found is None or not isinstance(found[0].row, TextRow):
             return None
-        return found[0].index, found[0].row, found[1]
+        return found[0].row_index, found[0].row, found[1]
 
     def _position_at(self, at: QPoint) -> TextPosition | None:
         found = self._visible.at(at)
@@ -262,8 +262,8 @@ class TextInteraction(QObject):
             return None
         visible, inside = found
         if not isinstance(visible.row, TextRow):
-            return TextPosition(visible.index, END_OF_TEXT)
-        return TextPosition(visible.index, visible.row.position_at(inside))
+            return TextPosition(visible.row_index, END_OF_TEXT)
+        return TextPosition(visible.row_index, visible.row.position_at(inside))
 
     def _follow(self, link: TextLink) -> None:
         self._signals.link_activated.emit(link.target, link.text)
@@ -290,7 +290,7 @@ def _select_all(layout: TranscriptLayout) -> TextSelection:
 def _selected_text(selection: TextSelection, layout: TranscriptLayout) -> str:
     first, last = selection.ends
     pieces: list[tuple[Block, str]] = []
-    for turn in range(first.index.turn, min(last.index.turn + 1, len(layout.turns))):
+    for turn in range(first.row_index.turn, min(last.row_index.turn + 1, len(layout.turns))):
         for number, row in enumerate(layout.rows_of(turn).rows):
             selected = selection.within(RowIndex(turn, number))
             text = _row_text(row, selected) if selected else ""

@@ -32,7 +32,7 @@ class RowIndex(NamedTuple):
 class VisibleRow(NamedTuple):
     """A row in the viewport, with its top edge in pixels from the top of the transcript."""
 
-    index: RowIndex
+    row_index: RowIndex
     row: TranscriptRow
     top: int
 
@@ -206,7 +206,7 @@ class TranscriptLayout:
         while len(self._recent) > max(_MAX_ROWS, len(visible)):
             self._recent.pop(next(iter(self._recent))).release()
         if len(self.created) > _MAX_TURNS and visible:
-            first, last = visible[0].index.turn, visible[-1].index.turn
+            first, last = visible[0].row_index.turn, visible[-1].row_index.turn
             near = range(first - _MAX_TURNS // 3, last + _MAX_TURNS // 3)
             for turn in [turn for turn in self.created if turn not in near]:
                 if self.turns[turn].reply is not None:

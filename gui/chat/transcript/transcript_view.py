@@ -110,7 +110,7 @@ class TranscriptView(QAbstractScrollArea):
         first = self._visible.first_read
         is_unseen = self.is_following and not self.rows.has_streamed
         self.rows.replace_last(turn)
-        if first is not None and first.index.turn == last:
+        if first is not None and first.row_index.turn == last:
             self._visible.restore(first)
         self._show_new()
         if is_unseen:

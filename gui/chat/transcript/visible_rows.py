@@ -81,7 +81,7 @@ class VisibleRows:
 
     def restore(self, read: VisibleRow) -> None:
         """Keep a row in place after rows were inserted before it."""
-        index = self._layout.find(read.index.turn, read.row.block)
+        index = self._layout.find(read.row_index.turn, read.row.block)
         if index is not None:
             bar = self._bar
             moved = self._layout.top_of(index) - read.top
@@ -127,7 +127,7 @@ class VisibleRows:
         if not self.rows:
             return value
         first = self.rows[0]
-        return self._layout.top_of(first.index) - (first.top - value)
+        return self._layout.top_of(first.row_index) - (first.top - value)
 
     def _place_rows(self, value: int, width: int) -> None:
         visible = list(self._layout.visible_between(value, value + self._viewport.height()))
@@ -138,7 +138,7 @@ class VisibleRows:
         for one in visible:
             one.row.place(self.left, one.top - value, width)
         self.rows = visible
-        self._anchor = visible[0].index if visible else None
+        self._anchor = visible[0].row_index if visible else None
         self._layout.release_unseen(visible)
 
 

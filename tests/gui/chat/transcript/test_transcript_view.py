@@ -45,7 +45,7 @@ def long_conversation(turns: int = 200) -> list[TurnView]:
 
 def top_row(transcript: TranscriptView) -> tuple[RowIndex, int]:
     seen = transcript.visible_rows[0]
-    return seen.index, seen.top - transcript.verticalScrollBar().value()
+    return seen.row_index, seen.top - transcript.verticalScrollBar().value()
 
 
 def row_of(transcript: TranscriptView, kind: BlockKind) -> tuple[TextRow, QPoint]:
@@ -75,7 +75,7 @@ def test_a_conversation_opens_at_its_end(transcript: TranscriptView) -> None:
     bar = transcript.verticalScrollBar()
     assert bar.value() == bar.maximum() > 0
     assert transcript.is_following
-    assert transcript.visible_rows[-1].index.turn == 199
+    assert transcript.visible_rows[-1].row_index.turn == 199
 
 
 def test_only_what_can_be_seen_is_made(transcript: TranscriptView) -> None:
@@ -105,7 +105,7 @@ def test_scrolling_up_over_what_was_never_measured_moves_exactly_as_far(
     for _ in range(60):
         place, before = top_row(transcript)
         bar.setValue(bar.value() - 90)
-        after = {seen.index: seen.top - bar.value() for seen in transcript.visible_rows}
+        after = {seen.row_index: seen.top - bar.value() for seen in transcript.visible_rows}
         assert after[place] == before + 90
 
 
@@ -116,7 +116,7 @@ def test_home_and_end_reach_the_ends(transcript: TranscriptView, key: Qt.Key) ->
     QTest.keyClick(transcript, key)
 
     at_end = key is Qt.Key.Key_End
-    assert transcript.visible_rows[-1 if at_end else 0].index.turn == (199 if at_end else 0)
+    assert transcript.visible_rows[-1 if at_end else 0].row_index.turn == (199 if at_end else 0)
     assert transcript.is_following is at_end
 
 
@@ -150,7 +150,7 @@ def test_new_leads_back_to_the_end(transcript: TranscriptView) -> None:
     QTest.mouseClick(transcript.latest_button, Qt.MouseButton.LeftButton)
 
     assert transcript.is_following
-    assert transcript.visible_rows[-1].index.turn == 39
+    assert transcript.visible_rows[-1].row_index.turn == 39
 
 
 def test_streamed_text_is_followed(transcript: TranscriptView) -> None:
@@ -326,7 +326,9 @@ def test_a_selection_over_turns_never_made_is_whole(transcript: TranscriptView) 
         TextSelection(TextPosition(RowIndex(0, 0), 0), TextPosition(RowIndex(299, 99), END_OF_TEXT))
     )
 
-    assert all(f"Message {number}." in transcript.interaction.selected_text for number in range(300))
+    assert all(
+        f"Message {number}." in transcript.interaction.selected_text for number in range(300)
+    )
 
 
 def test_code_has_its_own_copy_button(transcript: TranscriptView) -> None:
@@ -378,7 +380,7 @@ def test_a_glide_over_what_was_never_measured_moves_exactly_as_far(
         place, before = top_row(transcript)
         turn_wheel(transcript, 1)
         qtbot.waitUntil(lambda: transcript.smooth_scroll.state() is SmoothScroll.State.Stopped)
-        after = {seen.index: seen.top - bar.value() for seen in transcript.visible_rows}
+        after = {seen.row_index: seen.top - bar.value() for seen in transcript.visible_rows}
         assert after[place] == before + 4 * bar.singleStep()
 
 
@@ -389,7 +391,7 @@ def test_another_width_keeps_the_end_in_sight(transcript: TranscriptView) -> Non
 
     bar = transcript.verticalScrollBar()
     assert bar.value() == bar.maximum()
-    assert transcript.visible_rows[-1].index.turn == 199
+    assert transcript.visible_rows[-1].row_index.turn == 199
 
 
 def test_another_width_keeps_what_is_read_in_sight(transcript: TranscriptView) -> None:
@@ -397,10 +399,10 @@ def test_another_width_keeps_what_is_read_in_sight(transcript: TranscriptView) -
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() // 3)
     for width in (700, 430, 900):
-        read = transcript.visible_rows[0].index
+        read = transcript.visible_rows[0].row_index
         transcript.resize(width, 600)
         QApplication.processEvents()
-        assert transcript.visible_rows[0].index == read
+        assert transcript.visible_rows[0].row_index == read
 
 
 def test_no_text_is_wider_than_the_column(transcript: TranscriptView) -> None:
