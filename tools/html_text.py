@@ -18,18 +18,8 @@ _PARAGRAPH_TAGS = frozenset(
 )
 _LINE_TAGS = frozenset(
     {"div", "li", "tr", "dt", "dd", "section", "article", "header", "footer", "address", "center"}
-    | {
-        "figure",
-        "figcaption",
-        "main",
-        "nav",
-        "aside",
-        "form",
-        "fieldset",
-        "body",
-        "html",
-        "caption",
-    }
+    | {"figure", "figcaption", "main", "nav", "aside", "form", "fieldset", "body", "html"}
+    | {"caption"}
 )
 _CELL_TAGS = frozenset({"td", "th"})
 _HIDDEN = re.compile(
@@ -43,20 +33,21 @@ _BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")
 
 
 def html_to_text(html: str) -> str:
-    """Plain text of an HTML mail: paragraphs, lists, tables, quotes, and links as "text (URL)".
+    """Convert HTML mail to plain text, with links as "text (URL)".
 
-    What is not shown to a reader (styles, scripts, hidden preheaders, tracking pictures) is left
-    out. Reads at most `LONGEST_HTML` characters and `MOST_TAGS` tags.
+    Paragraphs, lists, tables and quotes keep their layout; invisible content (styles, scripts,
+    hidden preheaders, tracking pictures) is omitted. Reads at most `MAX_HTML_LENGTH` characters
+    and `MAX_TAGS` tags.
     """
-    page = _TextBuilder()
+    builder = _TextBuilder()
     root = _parse(html).root
     if root is not None:
-        _read(root, page)
-    return page.text()
+        _read(root, builder)
+    return builder.text()
 
 
 def searchable_text(html: str) -> str:
-    """The words of an HTML mail without any layout: quick, for an index."""
+    """Extract the words of HTML mail without layout, which is faster, for an index."""
     parser = _parse(html)
     parser.strip_tags(sorted(_SKIPPED_TAGS))
     return parser.body.text(separator=" ") if parser.body else ""
@@ -69,19 +60,19 @@ def _parse(html: str) -> LexborHTMLParser:
     return LexborHTMLParser(kept)
 
 
-def _read(root: LexborNode, page: "_TextBuilder") -> None:
-    """Walk the tree without recursion: hostile mail nests deeper than Python calls can."""
+def _read(root: LexborNode, builder: "_TextBuilder") -> None:
+    """Walk the tree without recursion, as hostile mail nests deeper than Python's stack."""
     node: LexborNode | None = root
     while node is not None:
-        child = page.enter(node)
-        node = child if child is not None else _next_node(node, root, page)
+        child = builder.enter(node)
+        node = child if child is not None else _next_node(node, root, builder)
 
 
-def _next_node(node: LexborNode, root: LexborNode, page: "_TextBuilder") -> LexborNode | None:
-    """The next node in reading order once this one is finished, closing those that end."""
+def _next_node(node: LexborNode, root: LexborNode, builder: "_TextBuilder") -> LexborNode | None:
+    """Return the next node in reading order after this one; leave those that end here."""
     current: LexborNode | None = node
     while current is not None and current.mem_id != root.mem_id:
-        page.leave(current)
+        builder.leave(current)
         if current.next is not None:
             return current.next
         current = current.parent
@@ -89,18 +80,18 @@ def _next_node(node: LexborNode, root: LexborNode, page: "_TextBuilder") -> Lexb
 
 
 class _TextBuilder:
-    """The text so far, and where in lists, quotes and links it stands."""
+    """Builds the text; tracks the open lists, quotes and links."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line = ""  # the line being written
-        self._before = ""  # what goes before the next word: a bullet, or a bar between cells
+        self._before = ""  # prefix of the next word: a bullet, or a bar between cells
         self._needs_gap = False
-        self._lists: list[int] = []  # the number of the last item; -1 where they are not numbered
+        self._lists: list[int] = []  # the number of the last item; -1 in bulleted lists
         self._quotes = 0
         self._last_quotes = 0
         self._preformatted = 0
-        self._links: list[tuple[str, int]] = []  # target, and where in the line its text begins
+        self._links: list[tuple[str, int]] = []  # target, and offset of its text in the line
         self._skipped = 0
 
     def text(self) -> str:
@@ -108,7 +99,7 @@ class _TextBuilder:
         return "\n".join(self._lines).strip("\n")
 
     def enter(self, node: LexborNode) -> LexborNode | None:
-        """Take in a node; its first child where the reader would see it."""
+        """Add a node; return its first child if its content is visible."""
         tag = node.tag or ""
         if tag == "-text":
             self._write(node.text_content or "")
@@ -223,7 +214,7 @@ def _is_hidden(node: LexborNode) -> bool:
 
 
 def _clean_link(target: str) -> str:
-    """A link's target without the parts that only track the reader, or "" for one not shown."""
+    """Return a link's target without tracking parameters; "" for one that is not shown."""
     try:
         parts = urlsplit(target.strip())
         if parts.scheme == "mailto":
@@ -242,7 +233,7 @@ def _clean_link(target: str) -> str:
 
 
 def _is_same_link(text: str, target: str) -> bool:
-    """Whether the text of a link is its target already."""
+    """Whether the text of a link is its target."""
     return text.rstrip("/").lower() in {
         target.rstrip("/").lower(),
         target.partition("://")[2].rstrip("/").lower(),

@@ -18,22 +18,22 @@ _HIDDEN_CATEGORIES = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
 
 @dataclass(frozen=True)
 class Recipient:
-    """`address` has its domain in lower case and in ASCII; `name` may be empty."""
+    """A checked address, its domain in lower case and ASCII, and a name that may be empty."""
 
     name: str
     address: str
 
     def __str__(self) -> str:
-        """The address first, so that no name can pass for it, and what is odd about it."""
+        """Format the address first, so that no name can imitate it, and any warnings last."""
         named = f"{self.address} ({self.name})" if self.name else self.address
-        return "; ".join((named, *self._cautions()))
+        return "; ".join((named, *self._warnings()))
 
     @property
     def domain(self) -> str:
-        """What stands behind the @, in ASCII."""
+        """The domain of the address, in ASCII."""
         return self.address.rpartition("@")[2]
 
-    def _cautions(self) -> Iterator[str]:
+    def _warnings(self) -> Iterator[str]:
         reads = idna.decode(self.domain) if "xn--" in self.domain else self.domain
         if reads != self.domain:
             yield f"caution: its domain reads as {reads}"
@@ -44,14 +44,14 @@ class Recipient:
 
 
 def parse_recipients(given: str | Sequence[str] | None, field: str) -> tuple[Recipient, ...]:
-    """The addresses in "a@x.org, Bo <b@y.org>" or in a list of such, each once.
+    """Parse "a@x.org, Bo <b@y.org>", or a list of such texts, to distinct recipients.
 
     Args:
-        given: what was asked for.
-        field: what it is, for the sentence that refuses it ("to", "attendees").
+        given: The text or texts to parse.
+        field: The name of the argument, for errors ("to", "attendees").
 
     Raises:
-        ToolError: one of them is no address, or hides characters.
+        ToolError: An address is invalid, or contains hidden characters.
     """
     texts = [given] if isinstance(given, str) else list(given or ())
     reject_hidden_characters(field, *texts)
@@ -65,10 +65,10 @@ def parse_recipients(given: str | Sequence[str] | None, field: str) -> tuple[Rec
 
 
 def reject_hidden_characters(field: str, *texts: str) -> None:
-    """Refuse line breaks, control characters and characters that hide or turn text around.
+    """Reject line breaks, control characters, and characters that hide or reorder text.
 
     Raises:
-        ToolError: names the field.
+        ToolError: There is such a character; the message names the field.
     """
     for letter in "".join(texts):
         if unicodedata.category(letter) in _HIDDEN_CATEGORIES:
@@ -126,5 +126,5 @@ def _invalid_address(piece: str, field: str) -> ToolError:
 
 
 def _scripts(text: str) -> set[str]:
-    """The writing systems of the letters, by the first word of their names ("Latin")."""
+    """Return the scripts of the letters, by the first word of their Unicode names ("Latin")."""
     return {unicodedata.name(each, "unknown").split()[0].title() for each in text if each.isalpha()}

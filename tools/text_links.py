@@ -10,13 +10,13 @@ _TRAILING = ".,;:!?*_`|"
 
 
 def find_links(*texts: str) -> tuple[str, ...]:
-    """Every link in the texts once, in order, as it stands there."""
+    """Return all distinct links in the texts, in order."""
     found = (_strip_punctuation(match[0]) for text in texts for match in _LINK.finditer(text))
     return tuple(dict.fromkeys(found))
 
 
 def display_link(link: str) -> str:
-    """The link whole, with its host where the eye could take something else for it."""
+    """Return the whole link, with its ASCII host where the link could be misread."""
     try:
         parts = urlsplit(link if "://" in link or link.startswith("mailto:") else f"//{link}")
     except ValueError:
@@ -34,7 +34,7 @@ def _ascii(host: str) -> str:
 
 
 def _strip_punctuation(link: str) -> str:
-    """The link without what belongs to the sentence, or to the Markdown, around it."""
+    """Remove punctuation of the surrounding sentence or Markdown."""
     while link and (link[-1] in _TRAILING or _ends_with_unmatched_bracket(link)):
         link = link[:-1]
     return link

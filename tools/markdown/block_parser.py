@@ -17,7 +17,7 @@ from markdown.extensions.tables import TableProcessor
 
 from tools.markdown.leaf_blocks import LeafBlocks, tighten_list
 
-_MAX_NESTING = 40  # quotes and list items in each other; marks beyond that are text
+_MAX_NESTING = 40  # of quotes and list items; marks beyond that are text
 _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r"( *+)(?:([-*+])|(\d{1,9})([.)]))(?:( {1,4})(?! *+$)|(?= )|$)")
 _RULE = re.compile(r" {0,3}(?:(?:\* *+){3,}|(?:- *+){3,}|(?:_ *+){3,})$")
@@ -27,28 +27,34 @@ _FENCE = re.compile(r"( *+)(?:(`{3,}+) *+([^\s`]*+)[^`]*+|(~{3,}+) *+(\S*+).*)$"
 
 
 class MarkdownBlockParser(BlockParser):
-    """What Python-Markdown asks for blocks."""
+    """The block parser of Python-Markdown, replaced by a line-based one."""
 
     def parseDocument(self, lines: Iterable[str]) -> "ElementTree[Element | None]":  # noqa: N802
-        """Read a whole text; the name is Python-Markdown's."""
+        """Parse a whole text; the name is Python-Markdown's."""
         tables = TableProcessor(self, {"use_align_attribute": True})
-        reading = _DocumentReading(Element(self.md.doc_tag), LeafBlocks(tables, self.md.references))
+        parser = _DocumentParser(Element(self.md.doc_tag), LeafBlocks(tables, self.md.references))
         for line in lines:
-            reading.take(line)
-        return ElementTree(reading.end())
+            parser.take(line)
+        return ElementTree(parser.end())
 
 
 @dataclass(frozen=True)
 class _Container:
-    """An open quote or list item; how far a line is indented to stand inside of an item."""
+    """An open quote or list item.
+
+    Attributes:
+        around: The list of an item; None for a quote.
+        least: The smallest indent of a line inside the item.
+        usual: The indent of the item's text, which is removed from its lines.
+    """
 
     element: Element
-    around: Element | None = None  # the list of an item
+    around: Element | None = None
     least: int = 0
     usual: int = 0
 
     def enter(self, line: str, least: int) -> str | None:
-        """The rest of a line that stands inside, for an item by an indent of at least so much."""
+        """Return the rest of a line inside the container, or None; an item needs this indent."""
         if self.around is None:
             found = _QUOTE.match(line)
             return None if found is None else line[found.end() :]
@@ -58,28 +64,28 @@ class _Container:
         return line[min(indent, self.usual) :] if indent >= least else None
 
 
-class _DocumentReading:
-    """The reading of one text; every line is looked at once."""
+class _DocumentParser:
+    """The state of parsing one text; each line is read once."""
 
     def __init__(self, root: Element, leaves: LeafBlocks) -> None:
         self._open = [_Container(root)]
         self._leaves = leaves
-        self._leaf = ""  # the kind of block that the lines will become
+        self._leaf = ""  # the kind of the open leaf block
         self._lines: list[str] = []
-        self._fence, self._fence_indent, self._language = "", 0, ""  # of the code that is open
+        self._fence, self._fence_indent, self._language = "", 0, ""  # of open code
         self._after_blank = False
-        self._marks: dict[Element, str] = {}  # the mark of each list
+        self._marks: dict[Element, str] = {}  # the bullet or delimiter of each list
         self._loose: set[Element] = set()
 
     def end(self) -> Element:
-        """Close everything."""
+        """Close all blocks; return the root."""
         self._close(1)
         for each in self._marks.keys() - self._loose:
             tighten_list(each)
         return self._open[0].element
 
     def take(self, line: str) -> None:
-        """Read the next line."""
+        """Parse the next line."""
         is_code = self._leaf == "fence"
         rest, depth = line if is_code and len(self._open) == 1 else _without_tabs(line), 1
         while depth < len(self._open):
@@ -93,7 +99,7 @@ class _DocumentReading:
         elif not rest.strip():
             self._blank(depth)
         else:
-            self._written(rest, depth)
+            self._text_line(rest, depth)
             self._after_blank = False
 
     def _code(self, line: str) -> None:
@@ -110,13 +116,13 @@ class _DocumentReading:
             self._close(depth)
         self._after_blank = True
 
-    def _written(self, rest: str, depth: int) -> None:
-        while (inner := self._opened(rest, depth)) is not None:
+    def _text_line(self, rest: str, depth: int) -> None:
+        while (inner := self._open_container(rest, depth)) is not None:
             rest, depth = inner, len(self._open)
         inside = depth == len(self._open)
-        if not rest.strip() or (inside and self._continued(rest)) or self._started(rest, depth):
+        if not rest.strip() or (inside and self._continue(rest)) or self._start_block(rest, depth):
             return
-        if self._leaf == "p":  # also a line that only its writer knows to be inside
+        if self._leaf == "p":  # also a lazy continuation line
             self._lines.append(rest.lstrip())
             return
         self._close(depth)
@@ -125,8 +131,8 @@ class _DocumentReading:
         else:
             self._begin("indented", rest[4:])
 
-    def _opened(self, rest: str, depth: int) -> str | None:
-        """Open the quote or list item that begins here and give the rest of its first line."""
+    def _open_container(self, rest: str, depth: int) -> str | None:
+        """Open a quote or list item that begins here; return the rest of its line."""
         if len(self._open) > _MAX_NESTING:
             return None
         if quote := _QUOTE.match(rest):
@@ -148,7 +154,7 @@ class _DocumentReading:
         return bool(item[5] and (item[2] or item[3] == "1")) and not _SETEXT_UNDERLINE.match(rest)
 
     def _in_list(self, depth: int) -> bool:
-        """Whether a line that stands inside up to this depth stands in a list, or right after."""
+        """Whether a line inside this depth is in a list, or directly after one."""
         return any(container.around is not None for container in self._open[: depth + 1])
 
     def _item(self, found: re.Match[str]) -> _Container:
@@ -165,8 +171,8 @@ class _DocumentReading:
         usual = found.end() + (not gap)
         return _Container(SubElement(around, "li"), around, len(indent) + 2, usual)
 
-    def _continued(self, rest: str) -> bool:
-        """Take a line that belongs to the open block, or makes another block of it."""
+    def _continue(self, rest: str) -> bool:
+        """Add a line to the open block, or convert the block by it; return whether it did."""
         match self._leaf:
             case "indented" if _indent(rest) >= 4:
                 self._lines.append(rest[4:])
@@ -183,8 +189,8 @@ class _DocumentReading:
                 return False
         return True
 
-    def _started(self, rest: str, depth: int) -> bool:
-        """Begin a heading, a rule or code, which need no blank line above them."""
+    def _start_block(self, rest: str, depth: int) -> bool:
+        """Open a heading, rule or code block, which need no blank line before them."""
         if heading := _HEADING.match(rest):
             self._close(depth)
             self._begin(f"h{len(heading[1])}", _without_closing_signs(rest[heading.end() :]))
@@ -202,21 +208,21 @@ class _DocumentReading:
         return True
 
     def _added(self, tag: str) -> Element:
-        return SubElement(self._place(), tag)
+        return SubElement(self._parent(), tag)
 
-    def _place(self) -> Element:
-        """Where the next block goes; a blank line above it makes a list loose."""
+    def _parent(self) -> Element:
+        """Return the parent of the next block; a blank line before it makes its list loose."""
         parent = self._open[-1]
         if self._after_blank and parent.around is not None and len(parent.element):
             self._loose.add(parent.around)
         return parent.element
 
     def _begin(self, leaf: str, *lines: str) -> None:
-        self._place()
+        self._parent()
         self._leaf, self._lines = leaf, list(lines)
 
     def _close(self, depth: int) -> None:
-        """Finish the open block and leave the quotes and items from this depth on."""
+        """Close the open leaf block, and the quotes and items from this depth on."""
         if self._leaf:
             language = self._language if self._leaf == "fence" else ""
             self._leaves.add(self._leaf, self._open[-1].element, self._lines, language)
@@ -229,7 +235,7 @@ def _indent(line: str) -> int:
 
 
 def _without_tabs(line: str) -> str:
-    """The line with its indentation in blanks."""
+    """Expand tabs in the indentation of a line."""
     words = line.lstrip(" \t")
     return line[: len(line) - len(words)].expandtabs(4) + words
 

@@ -44,15 +44,15 @@ _TARGET = re.compile(
     (?: \s++ (?: "[^"]*+" | '[^']*+' | \( [^()]*+ \) ) )? \s*+ \)"""
 )
 _LABEL = re.compile(r"\[([^\[\]]*+)\]")
-_MAX_BRACKETS = 40  # in the text of a link; with more it is no link
+_MAX_BRACKETS = 40  # in the text of a link
 _INVALID_IN_URL = re.compile(r"""[\s"<>\\^`{|}]""")
 _STYLES = frozenset({"em", "strong", "s", "a", "code"})
-_MAX_STYLE_NESTING = 20  # bold in italics in bold; deeper styles are left out
+_MAX_STYLE_NESTING = 20  # bold in italics in bold; deeper styles are removed
 _InlineMatch = tuple[Element | str | None, int | None, int | None]
 
 
 def install_patterns(parser: Markdown) -> None:
-    """Let a parser read text by these patterns alone, in their order."""
+    """Replace the inline patterns of a parser by these, in order of priority."""
     patterns = (
         _Literal(_LITERAL, parser),
         _Link(r"(?<!!)\[", parser),
@@ -66,7 +66,9 @@ def install_patterns(parser: Markdown) -> None:
     for rank, pattern in enumerate(patterns):
         parser.inlinePatterns.register(pattern, type(pattern).__name__, -rank)
     parser.treeprocessors = build_treeprocessors(parser)
-    parser.treeprocessors.register(_StyleLimiter(parser), "plainer", 15)  # right after the patterns
+    parser.treeprocessors.register(
+        _StyleLimiter(parser), "plainer", 15
+    )  # directly after the patterns
 
 
 def _emphasis(parser: Markdown) -> DelimiterProcessor:
@@ -77,7 +79,7 @@ def _emphasis(parser: Markdown) -> DelimiterProcessor:
 
 
 def _literal_text(signs: str) -> str:
-    """Signs that nothing is read into any more."""
+    """Encode characters so that no later pattern matches them."""
     return "".join(
         f"{AMP_SUBSTITUTE}amp;" if sign == "&" else f"{STX}{ord(sign)}{ETX}" for sign in signs
     )
@@ -94,29 +96,29 @@ def _quoted_url(target: str) -> str:
 
 
 class _Pattern(InlineProcessor):
-    """A pattern and what becomes of what it finds."""
+    """An inline pattern with typed matching."""
 
     def __init__(self, pattern: str, parser: Markdown) -> None:
         super().__init__(pattern, parser)
         self.references = parser.references
 
     def handleMatch(self, m: re.Match[str], data: str) -> _InlineMatch:  # type: ignore[override]  # noqa: N802
-        """Read what was found; the name is Python-Markdown's."""
+        """Convert a match; the name is Python-Markdown's."""
         return self.read(m, data)
 
     def read(self, found: re.Match[str], data: str) -> _InlineMatch:
-        """Give what it becomes, its start and its end; three times nothing if it is only text."""
+        """Return the replacement, its start and its end; three times None if it stays text."""
         raise NotImplementedError
 
 
 class _Literal(_Pattern):
-    """Escapes, code, entities, breaks and addresses in `<>`: the first one in the text counts."""
+    """Escapes, code, entities, breaks and addresses in `<>`, from left to right."""
 
     def read(self, found: re.Match[str], data: str) -> _InlineMatch:  # noqa: ARG002
-        """Read one sign."""
-        return self._meant(found), found.start(), found.end()
+        """Convert one match."""
+        return self._replacement(found), found.start(), found.end()
 
-    def _meant(self, found: re.Match[str]) -> Element | str | None:
+    def _replacement(self, found: re.Match[str]) -> Element | str | None:
         match found.lastgroup:
             case "escaped" | "times" as sign:
                 return _literal_text(found[sign])
@@ -151,7 +153,7 @@ class _Link(_Pattern):
     tag = "a"
 
     def read(self, found: re.Match[str], data: str) -> _InlineMatch:
-        """Read from an opening bracket on."""
+        """Convert a link from its opening bracket on."""
         closing = _closing_bracket(data, found.end())
         if closing is None:
             return None, None, None
@@ -189,29 +191,29 @@ class _Image(_Link):
 
 
 class _BareLink(_Pattern):
-    """An address on the web that stands in the text, without the signs that end a sentence."""
+    """A web address in the text, without punctuation at the end of a sentence."""
 
     ANCESTOR_EXCLUDES = ("a",)
 
     def read(self, found: re.Match[str], data: str) -> _InlineMatch:  # noqa: ARG002
-        """Read an address."""
+        """Convert an address."""
         address = found[0].rstrip("?!.,:;*_~'")
         return _link(address, address), found.start(), found.start() + len(address)
 
 
 class _Ampersand(_Pattern):
-    """A sign that would otherwise begin an entity on the screen."""
+    """An ampersand, which would otherwise begin an entity."""
 
     def read(self, found: re.Match[str], data: str) -> _InlineMatch:  # noqa: ARG002
-        """Keep it."""
+        """Encode it."""
         return _literal_text("&"), found.start(), found.end()
 
 
 class _StyleLimiter(Treeprocessor):
-    """Takes away the styles of alternative texts and those that are too deep in each other."""
+    """Removes styles from alternative texts, and those nested too deeply."""
 
     def run(self, root: Element) -> None:
-        """Rename such elements, so that the cleaner leaves only their text."""
+        """Rename such elements to `span`, which the sanitizer reduces to their text."""
         waiting = [(root, 0)]
         while waiting:
             element, depth = waiting.pop()

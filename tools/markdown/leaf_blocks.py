@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement
 from markdown.extensions.tables import TableProcessor
 from markdown.util import AtomicString, code_escape
 
-_MAX_TEXT_LENGTH = 20_000  # signs of one paragraph; a longer one is shown as it was typed
+_MAX_TEXT_LENGTH = 20_000  # characters of a paragraph; a longer one is not parsed
 _DELIMITER_ROW = re.compile(r" *+\|? *+:?-++:? *+(?:\| *+:?-++:? *+)*+\|? *+$")
 _LINK_DEFINITION = re.compile(
     r"""(?x) \[ ([^\[\]]++) \]: [ ]*+ (?: <([^<>]++)> | ([^\s<>]++) )
@@ -16,14 +16,14 @@ _CHECKBOXES = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
 
 
 class LeafBlocks:
-    """Puts text, code and tables where they belong, and keeps the targets that links may name."""
+    """Adds text, code and tables to the tree, and collects link reference definitions."""
 
     def __init__(self, tables: TableProcessor, references: dict[str, tuple[str, str]]) -> None:
         self._tables = tables
         self._references = references
 
     def add(self, leaf: str, parent: Element, lines: list[str], language: str) -> None:
-        """Add the block of this kind: code, a table, or the tag of a text."""
+        """Add a block; `leaf` is "fence", "indented", "table", or the tag of a text."""
         match leaf:
             case "fence" | "indented":
                 _add_code(parent, lines, language)
@@ -35,7 +35,7 @@ class LeafBlocks:
                 _add_text(leaf, parent, lines)
 
     def is_table(self, header: str, delimiters: str) -> bool:
-        """Whether two lines begin a table."""
+        """Whether two lines are the header and delimiter row of a table."""
         if "|" not in header or "|" not in delimiters or not _DELIMITER_ROW.match(delimiters):
             return False
         return self._tables.test(Element("div"), f"{header}\n{delimiters}")
@@ -49,7 +49,7 @@ class LeafBlocks:
         self._tables.run(parent, [text])
         table = parent[-1]
         if len(lines) == 2:
-            table.remove(table[1])  # a row of nothing
+            table.remove(table[1])  # an empty row
         for cell in table.iter():
             cell.text = cell.text and cell.text.replace("\\|", "|")
 
@@ -70,13 +70,13 @@ class LeafBlocks:
 
 
 def normalize_label(label: str) -> str:
-    """How the target of a link is looked up."""
+    """Normalize a link label, for lookups regardless of case and blanks."""
     return " ".join(label.split()).casefold()
 
 
-def tighten_list(around: Element) -> None:
-    """Put the text of a list whose items stand close together right into them."""
-    for item in around:
+def tighten_list(items: Element) -> None:
+    """Replace the paragraphs of a tight list's items by their bare text."""
+    for item in items:
         before: Element | None = None
         for child in list(item):
             if child.tag != "p":

@@ -17,46 +17,46 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def escape_markdown(text: str) -> str:
-    """The text on one line of Markdown that shows it as it is: no link, no heading, no HTML."""
+    """Escape text to one line of Markdown that shows it literally, without links or HTML."""
     words = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     words = words.replace("://", "\\://").replace("www.", "www\\.")
     return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
 
 
 def single_line(text: str) -> str:
-    """The text without characters that hide, break lines or turn text around."""
+    """Replace line breaks and unprintable characters by blanks."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def strip_control_characters(text: str) -> str:
-    """The text with nothing but its line ends and tabs beside what can be seen."""
+    """Remove control characters except line ends and tabs."""
     return _CONTROL.sub("", text)
 
 
 def truncate(text: str, length: int) -> str:
-    """The text, cut at a word and marked with … where it is longer."""
+    """Shorten text to a length, at a word boundary, with … at the end."""
     if len(text) <= length:
         return text
     return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def has_internal_links(markdown: str) -> bool:
-    """Whether there are links in it that only this program can follow."""
+    """Whether the Markdown has `mail:` or `event:` links, which only this program can open."""
     return bool(_INTERNAL_LINK.search(markdown))
 
 
 def has_escaped_links(markdown: str) -> bool:
-    """Whether there is something in it that this program kept from becoming a link or HTML."""
+    """Whether the Markdown has links or HTML that `escape_markdown` disabled."""
     return bool(_ESCAPED_LINK.search(markdown))
 
 
 def replace_internal_links(markdown: str, replacement: Callable[[re.Match[str]], str]) -> str:
-    """The Markdown with other words for such links; the first group of a match is its text."""
+    """Replace `mail:` and `event:` links; the first group of a match is the text of the link."""
     return _INTERNAL_LINK.sub(replacement, markdown)
 
 
 def strip_markup(markdown: str) -> str:
-    """This program's own Markdown as plain text: no references, stars, heading marks, escapes."""
+    """Convert this program's own Markdown to plain text, without links, marks and escapes."""
     text = _STRONG.sub(r"\1", _INTERNAL_LINK.sub(r"\1", _BREAK.sub("\n  ", markdown)))
     text = _ESCAPED.sub(r"\1", _HEADING.sub("", _EMPHASISED_LINE.sub(r"\1", text)))
     return "\n".join(line.rstrip() for line in text.split("\n"))

@@ -17,13 +17,13 @@ from tools.markdown.block_parser import MarkdownBlockParser
 from tools.markdown.inline_patterns import install_patterns
 
 LINK_SCHEMES = frozenset({"http", "https", "mailto", "mail", "event"})
-"""What a link may lead to; `mail:` and `event:` are references inside the program."""
+"""Allowed schemes of links; `mail:` and `event:` are references inside the program."""
 
 _CONTROL_CHARACTERS = {
     0: "\ufffd",
     2: None,
     3: None,
-}  # the parser marks its own places with 2 and 3
+}  # the parser uses 2 and 3 itself
 _TAGS = (
     *("p", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "br", "a", "em", "strong", "s", "pre", "code"),
     *("ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"),
@@ -32,20 +32,20 @@ _CODE_LANGUAGE = re.compile(r"language-[\w+#.-]{1,40}")
 
 
 def safe_html(markdown: str) -> str:
-    """Markdown as an HTML fragment without anything active in it.
+    """Render untrusted Markdown to an HTML fragment without active content.
 
     No script, style, image, form or handler survives, and links keep only the schemes of
     `LINK_SCHEMES` (any other link becomes its text). The same input always gives the same output.
     May be called from any thread.
     """
-    readable = markdown.encode(errors="replace").decode()  # half a surrogate pair is no text
+    readable = markdown.encode(errors="replace").decode()  # without lone surrogates
     lines = readable.translate(_CONTROL_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
     html = _THREAD_PARSER.parser.reset().convert(lines)
     return _CLEANER.clean(f"{html}\n" if html else "")
 
 
 class _ThreadParser(threading.local):
-    """One parser a thread: it remembers the text it is looking at."""
+    """One parser for each thread, as it keeps the state of the text."""
 
     def __init__(self) -> None:
         self.parser = _create_parser()
@@ -53,7 +53,7 @@ class _ThreadParser(threading.local):
 
 def _create_parser() -> Markdown:
     parser = Markdown()
-    parser.preprocessors = Registry()  # those of Python-Markdown obey HTML and expand all tabs
+    parser.preprocessors = Registry()  # the default ones allow HTML and expand all tabs
     parser.parser = MarkdownBlockParser(parser)
     install_patterns(parser)
     parser.postprocessors.deregister("raw_html")
