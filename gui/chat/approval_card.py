@@ -23,7 +23,7 @@ from gui.chat.transcript.scrolling import SCROLL_KEYS
 from gui.theme.icons import pixmap
 from gui.widgets.choice_buttons import ThemedRadioButton
 from gui.widgets.visible_text import show_invisible_line
-from tools.tool import Proposal
+from tools.proposal import Proposal
 
 if TYPE_CHECKING:
     from tools.proposal import Choice

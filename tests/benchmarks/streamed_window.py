@@ -32,7 +32,7 @@ class Watch(QObject):
         self._begun = begun
         self._cut = ""
         self._due: list[float] = []
-        transcript._pace.due.connect(self._take)
+        transcript.pacer.due.connect(self._take)
         transcript.viewport().installEventFilter(self)
 
     def _take(self, text: str) -> None:

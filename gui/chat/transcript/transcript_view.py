@@ -48,7 +48,7 @@ class TranscriptView(QAbstractScrollArea):
         self._repainter = RowRepainter(self.viewport())
         self._shows_focus = False
         self.latest_button = LatestButton(self._style, self)
-        self._pacer = FramePacer(self)
+        self.pacer = FramePacer(self)
         self.smooth_scroll = SmoothScroll(self._bar)
         self._visible = VisibleRows(self.viewport(), self._bar, self.rows, self.smooth_scroll)
         self.interaction = TextInteraction(self.viewport(), self.rows, self._visible, self.signals)
@@ -64,7 +64,7 @@ class TranscriptView(QAbstractScrollArea):
         self.setAccessibleName("Conversation")
 
     def _connect(self) -> None:
-        self._pacer.due.connect(self._show_streamed)
+        self.pacer.due.connect(self._show_streamed)
         self.latest_button.clicked.connect(self.follow)
         self.interaction.dragged_outside.connect(
             lambda by: self._bar.setValue(self._bar.value() + by)
@@ -90,7 +90,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def show_turns(self, turns: Sequence[TurnView]) -> None:
         """Show these turns and scroll to the last one."""
-        self._pacer.drop()
+        self.pacer.drop()
         self.interaction.clear_selection()
         self.rows.show(turns)
         self._visible.reset()
@@ -98,13 +98,13 @@ class TranscriptView(QAbstractScrollArea):
 
     def add_turn(self, turn: TurnView) -> None:
         """Append a turn and follow it."""
-        self._pacer.flush()
+        self.pacer.flush()
         self.rows.append(turn)
         self.follow()
 
     def replace_last(self, turn: TurnView) -> None:
         """Replace the last turn, for example with its finished state."""
-        self._pacer.drop()
+        self.pacer.drop()
         last = len(self.turns) - 1
         self.interaction.forget_turn(last)
         first = self._visible.first_read
@@ -118,7 +118,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def remove_last(self) -> None:
         """Remove the last turn."""
-        self._pacer.drop()
+        self.pacer.drop()
         self.interaction.forget_turn(len(self.turns) - 1)
         self.rows.remove_last()
         self._update_layout()
@@ -131,11 +131,11 @@ class TranscriptView(QAbstractScrollArea):
 
     def stream(self, markdown: str) -> None:
         """Append to the reply of the last turn, with the next frame."""
-        self._pacer.take(markdown)
+        self.pacer.take(markdown)
 
     def flush(self) -> None:
         """Show all streamed text now, without waiting for the next frame."""
-        self._pacer.flush()
+        self.pacer.flush()
 
     def announce(self, text: str) -> None:
         """Have a screen reader read this text."""

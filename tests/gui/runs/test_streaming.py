@@ -143,7 +143,7 @@ def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) 
     apply_event(turn, ProgressChanged("Qwen plans the steps"))
     apply_event(turn, TextStreamed("So "))
     assert turn.view.wait
-    assert (turn.view.wait.words, turn.view.text) == ("Qwen plans the steps", "So ")
+    assert (turn.view.wait.text, turn.view.text) == ("Qwen plans the steps", "So ")
     apply_event(turn, ProgressChanged(""))
     assert turn.view.wait is None
 
