@@ -1,12 +1,10 @@
 """Series times: the DTSTART format of a series, and moving all its occurrences together."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Self
 
 from tools.calendar.calendar import EventChange
-from tools.calendar.ics.component_text import ComponentText
 from tools.calendar.recurrence_rule import format_ical_time
 from tools.moments.clock import skip_dst_gap
 from tools.tool_errors import ToolError
@@ -14,61 +12,44 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class DtstartFormat:
-    """Days, times in a zone, in UTC, or on any wall.
+    """Form of the times of a series: dates, zoned times (UTC too), or times without a zone.
 
-    `parameters` are those of the event's own start, such as ";TZID=Europe/Berlin", and `ending`
-    is "Z" where it is in UTC; `zone` is None for days. Times without a zone are meant in
-    `wall_zone`.
+    `zone` is None for dates and for times without a zone; these are in `default_zone`.
     """
 
-    parameters: bytes
-    ending: str
     zone: tzinfo | None
-    wall_zone: tzinfo
-    is_day: bool
+    default_zone: tzinfo
+    is_date: bool
 
     @classmethod
-    def of(cls, text: ComponentText, start: date, wall_zone: tzinfo) -> Self:
-        """How a component writes its start."""
-        line = next(iter(text.lines_of("DTSTART")), b"DTSTART:")
-        parameters = line.partition(b":")[0][len(b"DTSTART") :]
-        ending = "Z" if line.strip().upper().endswith(b"Z") else ""
-        zone = start.tzinfo if isinstance(start, datetime) else None
-        return cls(parameters, ending, zone, wall_zone, not isinstance(start, datetime))
+    def of(cls, start: date, default_zone: tzinfo) -> Self:
+        """Form of this DTSTART."""
+        if isinstance(start, datetime):
+            return cls(start.tzinfo, default_zone, is_date=False)
+        return cls(None, default_zone, is_date=True)
 
     @property
-    def clock(self) -> tzinfo:
-        """The zone that the event repeats in."""
-        return self.zone or self.wall_zone
+    def recurrence_zone(self) -> tzinfo:
+        """Zone in which the recurrence rule is evaluated."""
+        return self.zone or self.default_zone
 
-    def wall(self, moment: date) -> datetime:
-        """What a clock of this event shows then; midnight of a day. Without zone."""
+    def to_local(self, moment: date) -> datetime:
+        """Convert to naive local time of the series; a date becomes its midnight."""
         if not isinstance(moment, datetime):
             return datetime.combine(moment, time())
         if moment.tzinfo is None:
             return moment
-        return moment.astimezone(self.clock).replace(tzinfo=None)
+        return moment.astimezone(self.recurrence_zone).replace(tzinfo=None)
 
-    def moment(self, wall: datetime) -> date:
-        """What `wall` gives, as the event has it: a day, or a time with the zone or without."""
-        return wall.date() if self.is_day else wall.replace(tzinfo=self.zone)
+    def from_local(self, local: datetime) -> date:
+        """Convert naive local time to the form of the series."""
+        return local.date() if self.is_date else local.replace(tzinfo=self.zone)
 
-    def value(self, wall: datetime) -> str:
-        """The time as the event writes it."""
-        if self.is_day:
-            return format_ical_time(wall.date())
-        return format_ical_time(wall) + self.ending
-
-    def line(self, name: str, walls: Iterable[datetime]) -> bytes:
-        """A property of these times."""
-        values = ",".join(map(self.value, walls))
-        return name.encode() + self.parameters + b":" + values.encode()
-
-    def last_before(self, wall: datetime) -> str:
-        """What a rule gives as UNTIL so that it ends just before this time."""
-        if self.is_day:
-            return format_ical_time(wall.date() - timedelta(days=1))
-        before = wall - timedelta(seconds=1)
+    def until_before(self, local: datetime) -> str:
+        """Format the UNTIL value that ends a rule just before this local time."""
+        if self.is_date:
+            return format_ical_time(local.date() - timedelta(days=1))
+        before = local - timedelta(seconds=1)
         if self.zone is None:
             return format_ical_time(before)
         return format_ical_time(skip_dst_gap(before.replace(tzinfo=self.zone)).astimezone(UTC))
@@ -76,35 +57,37 @@ class DtstartFormat:
 
 @dataclass(frozen=True)
 class SeriesShift:
-    """By so much on the clock, which is so many days; and lasting so much longer."""
+    """Shift of all occurrences: `by` in local time, which is `days` dates, and `longer` lasting."""
 
     by: timedelta = timedelta(0)
     longer: timedelta = timedelta(0)
     days: int = 0
 
     @classmethod
-    def of(cls, stamp: DtstartFormat, start: date, end: date, change: EventChange) -> Self:
-        """The shift that a change of one occurrence means for all.
+    def of(cls, times: DtstartFormat, start: date, end: date, change: EventChange) -> Self:
+        """Derive the shift of a series from the change of one occurrence.
 
         Args:
-            stamp: how the event writes its times.
-            start: when the occurrence begins now.
-            end: when it ends now.
-            change: what is to be different about it.
+            times: the form of the times of the series.
+            start: the current start of the occurrence.
+            end: its current end.
+            change: the change requested for it.
 
         Raises:
-            ToolError: whole days would become hours, or hours whole days.
+            ToolError: an all-day series would become a timed one, or the reverse.
         """
         if change.start is None or change.end is None:
             return cls()
-        if isinstance(change.start, datetime) == stamp.is_day:
+        if isinstance(change.start, datetime) == times.is_date:
             raise ToolError(
                 "An event that repeats cannot change between whole days and hours. Change single "
                 "occurrences, or delete it and create it anew."
             )
-        was, will = stamp.wall(start), stamp.wall(change.start)
-        lasted, lasts = stamp.wall(end) - was, stamp.wall(change.end) - will
-        return cls(will - was, lasts - lasted, (will.date() - was.date()).days)
+        old_start, new_start = times.to_local(start), times.to_local(change.start)
+        old_length = times.to_local(end) - old_start
+        new_length = times.to_local(change.end) - new_start
+        days = (new_start.date() - old_start.date()).days
+        return cls(new_start - old_start, new_length - old_length, days)
 
     def __bool__(self) -> bool:
         """Whether anything moves."""

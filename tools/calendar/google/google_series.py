@@ -38,13 +38,12 @@ class GoogleSeries:
     zone: tzinfo
 
     @cached_property
-    def stamp(self) -> DtstartFormat:
+    def times(self) -> DtstartFormat:
         """How its times are meant."""
         start = from_google_time(self.whole["start"], self.zone)
-        if not isinstance(start, datetime):
-            return DtstartFormat(b"", "", None, self.zone, is_day=True)
-        own = resource_zone(self.whole["start"], self.zone)
-        return DtstartFormat(b"", "", own, self.zone, is_day=False)
+        is_date = not isinstance(start, datetime)
+        zone = None if is_date else resource_zone(self.whole["start"], self.zone)
+        return DtstartFormat(zone, self.zone, is_date)
 
     @property
     def first(self) -> datetime:
@@ -64,7 +63,7 @@ class GoogleSeries:
     def shift(self, change: EventChange) -> SeriesShift:
         """How the occurrences move when this one is changed so."""
         start, end = (from_google_time(self.one[name], self.zone) for name in ("start", "end"))
-        return SeriesShift.of(self.stamp, start, end, change)
+        return SeriesShift.of(self.times, start, end, change)
 
     def moved(self, shift: SeriesShift) -> RequestBody:
         """What is to be different about the whole when all occurrences move."""
@@ -74,7 +73,7 @@ class GoogleSeries:
 
     def ended(self) -> RequestBody:
         """What is to be different about the whole when it ends before the one that is meant."""
-        until = self.stamp.last_before(self.meant)
+        until = self.times.until_before(self.meant)
         rules = [rule.ended(until, self.first, self.meant) for rule in self._rules]
         lines = [f"RRULE:{rule.text}" for rule in rules]
         return {"recurrence": [*lines, *self._dates(SeriesShift(), until=self.meant)]}
@@ -107,7 +106,7 @@ class GoogleSeries:
 
     def id_after(self, id: str, shift: SeriesShift) -> str:
         """The id of the occurrence that is meant once it has moved, in the series of this id."""
-        start = self.stamp.moment(self.meant + shift.by)
+        start = self.times.from_local(self.meant + shift.by)
         if isinstance(start, datetime):
             return f"{id}_{format_ical_time(start.astimezone(UTC))}"
         return f"{id}_{format_ical_time(start)}"
@@ -117,7 +116,7 @@ class GoogleSeries:
         return recurrence_rules(self.whole)
 
     def _wall(self, said: EventResource) -> datetime:
-        return self.stamp.wall(from_google_time(said, self.zone))
+        return self.times.to_local(from_google_time(said, self.zone))
 
     def _span(self, wall: datetime, shift: SeriesShift) -> dict[str, Any]:
         """Start and end of the whole, where its first occurrence was at this time."""
@@ -126,13 +125,15 @@ class GoogleSeries:
         return {"start": self._said(start), "end": self._said(start + lasts)}
 
     def _said(self, wall: datetime) -> dict[str, str]:
-        found = self.stamp.moment(wall)
+        found = self.times.from_local(wall)
         return to_google_time(skip_dst_gap(found) if isinstance(found, datetime) else found)
 
     def _recurrence(self, shift: SeriesShift, since: datetime | None) -> list[str]:
         """The rules and dates, moved; from a time on where one is given."""
         own = [rule.left(self.first, since) if since else rule for rule in self._rules]
-        moved = [rule.moved(shift.by, shift.days, self.stamp.clock) for rule in own if rule]
+        moved = [
+            rule.moved(shift.by, shift.days, self.times.recurrence_zone) for rule in own if rule
+        ]
         return [*(f"RRULE:{rule.text}" for rule in moved), *self._dates(shift, since=since)]
 
     def _dates(
@@ -160,7 +161,7 @@ class GoogleSeries:
         """
         try:
             if value.endswith("Z"):
-                return self.stamp.wall(datetime.strptime(value, "%Y%m%dT%H%M%S%z"))
+                return self.times.to_local(datetime.strptime(value, "%Y%m%dT%H%M%S%z"))
             form = "%Y%m%dT%H%M%S" if "T" in value else "%Y%m%d"
             return datetime.strptime(value, form)  # noqa: DTZ007 — a time on the wall
         except ValueError as error:
@@ -171,6 +172,6 @@ class GoogleSeries:
 
     def _value(self, wall: datetime, like: str) -> str:
         """The date as the line writes it."""
-        if like.endswith("Z") and self.stamp.zone is not None:
-            return format_ical_time(wall.replace(tzinfo=self.stamp.zone).astimezone(UTC))
+        if like.endswith("Z") and self.times.zone is not None:
+            return format_ical_time(wall.replace(tzinfo=self.times.zone).astimezone(UTC))
         return format_ical_time(wall) if "T" in like else format_ical_time(wall.date())

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 import icalendar
 
@@ -24,17 +23,15 @@ from tools.calendar.event import Event
 from tools.calendar.ics.ics_events import event_id, select_events, to_event
 from tools.calendar.ics.ics_file import IcsContents, IcsFile
 from tools.calendar.ics.recurrence import MALFORMED_ERRORS, ExpansionBudget, IcsSeries, Occurrence
-from tools.calendar.ics.series_editing import edit_series, remove_occurrences, storable_time
-from tools.calendar.ics.series_text import (
-    ComponentReplacements,
-    ParsedComponent,
-    SeriesText,
+from tools.calendar.ics.series_editing import (
+    ComponentEdits,
+    SeriesEditor,
     TargetOccurrence,
+    storable_time,
 )
 from tools.moments.clock import Clock, add_duration, as_datetime, zone_of
 from tools.tool_errors import ToolError
 
-T = TypeVar("T")
 _SEARCH_MARGIN = timedelta(days=31)
 
 
@@ -56,18 +53,18 @@ class IcsCalendar:
         return os.access(self._file.path, os.W_OK)
 
     async def events(self, query: EventQuery) -> tuple[Event, ...]:
-        """The events that the query asks for, in its order."""
+        """Select the events that match the query, in its order."""
         return await asyncio.to_thread(self._events, query)
 
     async def prepare(self) -> None:
-        """A file needs nothing."""
+        """Do nothing: a file needs no preparation."""
 
     async def create(self, event: Event) -> Event:
-        """Add the event under its id, unless it is there already, and read it back."""
+        """Add the event under its id, unless it is already there, and read it back."""
         return await asyncio.to_thread(self._create, event)
 
     async def read(self, id: str) -> Event:
-        """The event, or the occurrence, with this id."""
+        """Read the event, or the occurrence, with this id."""
         return await asyncio.to_thread(self._read, id)
 
     async def change(
@@ -77,52 +74,60 @@ class IcsCalendar:
         return await asyncio.to_thread(self._change, id, change, scope, version)
 
     async def remove(self, id: str, scope: SeriesScope = "this", version: str = "") -> None:
-        """Take the event out of the file; what is gone already is no error."""
+        """Remove the event from the file, if it is still there."""
         await asyncio.to_thread(self._remove, id, scope, version)
 
-    def _read(self, id: str) -> Event:
-        contents = self._file.contents()
-        return self._shown(contents, *self._found(contents, id))
-
-    def _found(self, contents: IcsContents, id: str) -> tuple[IcsSeries, Occurrence]:
-        zone = zone_of(self._clock())
-        for series in contents.series:
-            plain = event_id(series.uid, None)
-            if id == plain:
-                return series, Occurrence(series.master, None)
-            if id.startswith(f"{plain}_") and (found := _find_occurrence(series, id, zone)):
-                return series, found
-        raise ToolError("That event is not in the calendar any more.")
-
-    def _shown(self, contents: IcsContents, series: IcsSeries, occurrence: Occurrence) -> Event:
-        event = to_event(occurrence, series.uid, zone_of(self._clock()))
-        return replace(event, version=contents.version(series.uid))
+    @property
+    def _zone(self) -> tzinfo:
+        return zone_of(self._clock())
 
     def _events(self, query: EventQuery) -> tuple[Event, ...]:
         return select_events(self._file.contents().series, query)
 
     def _create(self, event: Event) -> Event:
-        zone = zone_of(self._clock())
         with self._writing:
-            if (present := self._by_uid(event.id, zone)) is not None:
+            if (present := self._by_uid(event.id)) is not None:
                 return present
             self._file.add(_new_component(event, self._clock()))
-            written = self._by_uid(event.id, zone)
+            written = self._by_uid(event.id)
         if written is None or (written.start, written.end) != (event.start, event.end):
-            raise self._odd(event.summary)
+            raise self._read_back_error(event.summary)
         return written
+
+    def _by_uid(self, uid: str) -> Event | None:
+        for series in self._file.contents().series:
+            if series.uid == uid:
+                return to_event(Occurrence(series.master, None), uid, self._zone)
+        return None
+
+    def _read(self, id: str) -> Event:
+        contents = self._file.contents()
+        return self._to_event(contents, *self._find(contents, id))
+
+    def _find(self, contents: IcsContents, id: str) -> tuple[IcsSeries, Occurrence]:
+        for series in contents.series:
+            series_id = event_id(series.uid, None)
+            if id == series_id:
+                return series, Occurrence(series.master, None)
+            if id.startswith(f"{series_id}_") and (
+                found := _find_occurrence(series, id, self._zone)
+            ):
+                return series, found
+        raise ToolError("That event is not in the calendar any more.")
+
+    def _to_event(self, contents: IcsContents, series: IcsSeries, occurrence: Occurrence) -> Event:
+        event = to_event(occurrence, series.uid, self._zone)
+        return replace(event, version=contents.version(series.uid))
 
     def _change(self, id: str, change: EventChange, scope: SeriesScope, version: str) -> Event:
         new_uid = uuid.uuid4().hex
-
-        def revised(series: SeriesText, meant: TargetOccurrence) -> ComponentReplacements:
-            return edit_series(series, meant, change, scope, new_uid)
-
         with self._writing:
             contents = self._file.contents()
-            series, occurrence = self._found(contents, id)
-            was = self._shown(contents, series, occurrence)
-            self._rewrite(contents, series, occurrence, scope, version, revised)
+            series, occurrence = self._find(contents, id)
+            was = self._edit(
+                *(contents, series, occurrence, scope, version),
+                lambda editor, target: editor.change(target, change, scope, new_uid),
+            )
             expected = replace(was, start=change.start or was.start, end=change.end or was.end)
             return self._read_back((new_uid, series.uid), occurrence, expected)
 
@@ -130,80 +135,76 @@ class IcsCalendar:
         with self._writing:
             contents = self._file.contents()
             try:
-                series, occurrence = self._found(contents, id)
+                series, occurrence = self._find(contents, id)
             except ToolError:
                 return
-            self._rewrite(
-                contents,
-                series,
-                occurrence,
-                scope,
-                version,
-                lambda text, meant: remove_occurrences(text, meant.wall, scope),
+            self._edit(
+                *(contents, series, occurrence, scope, version),
+                lambda editor, target: editor.remove(target.local, scope),
             )
 
-    def _rewrite(
+    def _edit(
         self,
         contents: IcsContents,
         series: IcsSeries,
         occurrence: Occurrence,
         scope: SeriesScope,
         version: str,
-        revised: Callable[[SeriesText, TargetOccurrence], ComponentReplacements],
-    ) -> None:
-        event = self._shown(contents, series, occurrence)
+        edits: Callable[[SeriesEditor, TargetOccurrence], ComponentEdits],
+    ) -> Event:
+        """Write the edits of a series; return the event as it was.
+
+        Raises:
+            EditConflictError: the event no longer has this version.
+            OccurrenceRequiredError: the series as a whole was named for a part of it.
+            ToolError: the edits cannot be made safely, or not written.
+        """
+        event = self._to_event(contents, series, occurrence)
         if version and version != event.version:
             raise EditConflictError(event.summary)
         if series.repeats and occurrence.recurrence_id is None and scope != "all":
             raise OccurrenceRequiredError(event.summary)
-        parts = tuple(map(ParsedComponent, series.components, contents.texts(series.uid)))
         now = self._clock()
-        text = SeriesText(parts, zone_of(now), now)
+        editor = SeriesEditor(series.components, zone_of(now), now)
         try:
-            revision = revised(text, text.meant(occurrence.recurrence_id, event.start, event.end))
+            original = occurrence.recurrence_id
+            local = None if original is None else editor.times.to_local(original)
+            made = edits(editor, TargetOccurrence(local, event.start, event.end))
         except MALFORMED_ERRORS as error:
-            raise text.cannot_change() from error
-        self._file.rewrite(contents, series.uid, revision)
+            raise editor.unsafe_error() from error
+        self._file.edit(contents, series, made)
+        return event
 
     def _read_back(self, uids: tuple[str, ...], occurrence: Occurrence, expected: Event) -> Event:
-        """The event as the file has it now.
+        """Read an edited event at the times it should have now.
 
         Raises:
-            ToolError: it does not begin and end when it should.
+            ToolError: there is no such event.
         """
-        zone = zone_of(self._clock())
         contents = self._file.contents()
         for series in contents.series:
             if series.uid in uids:
                 found = [Occurrence(series.master, None)]
                 if occurrence.recurrence_id is not None:
-                    found = _occurrences_around(series, expected.start, zone)
+                    found = _occurrences_around(series, expected.start, self._zone)
                 for each in found:
-                    event = to_event(each, series.uid, zone)
+                    event = to_event(each, series.uid, self._zone)
                     if (event.start, event.end) == (expected.start, expected.end):
-                        return self._shown(contents, series, each)
-        raise self._odd(expected.summary)
+                        return self._to_event(contents, series, each)
+        raise self._read_back_error(expected.summary)
 
-    def _odd(self, summary: str) -> ToolError:
+    def _read_back_error(self, summary: str) -> ToolError:
         return ToolError(
             f'"{summary}" was written to {self._file.path}, but does not read back from it as it '
             "should; look at the file."
         )
 
-    def _by_uid(self, uid: str, zone: tzinfo) -> Event | None:
-        for series in self._file.contents().series:
-            if series.uid == uid:
-                return to_event(Occurrence(series.master, None), uid, zone)
-        return None
-
 
 def _find_occurrence(series: IcsSeries, id: str, zone: tzinfo) -> Occurrence | None:
-    """The occurrence whose id this is: around the day that the id names, or moved far from it."""
+    """Find an occurrence near the date in its id, or among those that were moved anywhere."""
     try:
         day = datetime.strptime(id.rpartition("_")[2][:8], "%Y%m%d").replace(tzinfo=zone)
-        found = chain(
-            _occurrences_around(series, day, zone), series.singles()
-        )  # those may be anywhere
+        found = chain(_occurrences_around(series, day, zone), series.overrides())
         return next(
             (each for each in found if event_id(series.uid, each.recurrence_id) == id), None
         )

@@ -1,4 +1,8 @@
-"""iCalendar file: locate, parse and replace single components; all other bytes stay unchanged."""
+"""iCalendar file: locate, parse and replace single components; all other bytes stay unchanged.
+
+Components are parsed one by one, so that a malformed one does not affect the others, and the file
+is never written from what was parsed: everything outside an edited component keeps its bytes.
+"""
 
 import contextlib
 import hashlib
@@ -12,19 +16,22 @@ from pathlib import Path
 
 import icalendar
 
-from tools.calendar.ics.component_text import ComponentText
 from tools.calendar.ics.recurrence import MALFORMED_ERRORS, IcsSeries, group_by_uid
+from tools.calendar.ics.series_editing import ComponentEdits
 from tools.tool_errors import ToolError
 
-_PHYSICAL_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MAX_FILE_BYTES = 64 * 1024 * 1024
+_EMPTY_CALENDAR = b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Deskhand//EN\r\nEND:VCALENDAR\r\n"
+
+FileState = tuple[int, int, int]
+"""Modification time in ns, size and inode: equal while a file is unchanged."""
 
 
 @dataclass(frozen=True)
 class ComponentSpan:
-    """The bytes from `start` until before `end`; `kind` is VEVENT or VTIMEZONE.
+    """Byte range of a component; `kind` is VEVENT or VTIMEZONE.
 
-    One that was never ended (`is_whole` is not so) ends where the next begins.
+    A component without END (`is_whole` is false) ends where the next one begins.
     """
 
     kind: str
@@ -33,138 +40,87 @@ class ComponentSpan:
     is_whole: bool
 
     def text(self, content: bytes) -> str:
-        """What stands there, ended if need be."""
-        said = content[self.start : self.end].decode("utf-8", errors="replace")
-        lines = re.split(r"\r\n|\n|\r", said.removesuffix("\n").removesuffix("\r"))
+        """Decode the component; a missing END is added."""
+        text = content[self.start : self.end].decode("utf-8", errors="replace")
+        lines = re.split(r"\r\n|\n|\r", text.removesuffix("\n").removesuffix("\r"))
         return "\r\n".join([*lines, *([] if self.is_whole else [f"END:{self.kind}"])])
-
-
-def find_components(content: bytes) -> Iterator[ComponentSpan]:
-    """The outermost VEVENT and VTIMEZONE parts, in the order of the file."""
-    kind, begun = "", 0
-    start = len(_BYTE_ORDER_MARK) if content.startswith(_BYTE_ORDER_MARK) else 0
-    for line in _PHYSICAL_LINE.finditer(content, start):
-        mark = line[0].rstrip().upper()
-        if mark in {b"BEGIN:VEVENT", b"BEGIN:VTIMEZONE"}:
-            if kind:
-                yield ComponentSpan(kind, begun, line.start(), is_whole=False)
-            kind, begun = mark.removeprefix(b"BEGIN:").decode(), line.start()
-        if kind and mark == f"END:{kind}".encode():
-            yield ComponentSpan(kind, begun, line.end(), is_whole=True)
-            kind = ""
-
-
-MAX_FILE_BYTES = 64 * 1024 * 1024
-_CALENDAR_END = re.compile(rb"^END:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-_TZID_PARAMETER = re.compile(rb"[;]TZID=([A-Za-z0-9_+/-]{1,64})[:;]")
-_EMPTY_CALENDAR = b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Deskhand//EN\r\nEND:VCALENDAR\r\n"
-
-
-@dataclass(frozen=True)
-class FileState:
-    """What tells whether a file is still the one that was read."""
-
-    changed_ns: int
-    size: int
-    inode: int
-
-    @classmethod
-    def of(cls, path: Path) -> "FileState":
-        """The state the file is in now."""
-        found = path.stat()
-        return cls(found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 @dataclass(frozen=True)
 class IcsContents:
-    """What a file held at one state; nothing here looks at the file again."""
+    """Content of a file at one state, with the series in it and the spans of their components."""
 
     path: Path
     state: FileState
     content: bytes
     series: tuple[IcsSeries, ...]
-    places: Mapping[str, Sequence[ComponentSpan]]  # of the components of a series, by its UID
+    spans: Mapping[str, Sequence[ComponentSpan]]  # by UID, in the order of the components
 
     def version(self, uid: str) -> str:
-        """Another one whenever anything about the series is written otherwise."""
-        digest = hashlib.sha256()
-        for written in self._written(uid):
-            digest.update(written)
-        return digest.hexdigest()
+        """Hash the bytes of a series."""
+        return hashlib.sha256(b"".join(self._component_bytes(uid))).hexdigest()
 
-    def texts(self, uid: str) -> tuple[ComponentText, ...]:
-        """How the components of a series are written.
+    def edited(self, series: IcsSeries, edits: ComponentEdits) -> bytes:
+        """Apply edits to the components of a series.
 
         Raises:
-            ToolError: one of them has no end.
+            ToolError: one of the components has no end.
         """
-        if not all(place.is_whole for place in self.places[uid]):
+        spans, old = self.spans[series.uid], self._component_bytes(series.uid)
+        if not all(span.is_whole for span in spans):
             raise ToolError(f"That event is broken off in {self.path}; nothing was changed.")
-        return tuple(map(ComponentText.of, self._written(uid)))
+        result, written = self.content, b""
+        for index in sorted(edits, reverse=True):  # the spans before it stay valid
+            new = b"".join(
+                old[index] if each is series.components[index] else _serialized(each, old[index])
+                for each in edits[index]
+            )
+            written += new
+            result = result[: spans[index].start] + new + result[spans[index].end :]
+        zones = _missing_zones(self.content, written, b"".join(old))
+        return (_append_components(result, zones) if zones else None) or result
 
-    def rewritten(self, uid: str, revision: Mapping[int, Sequence[ComponentText]]) -> bytes:
-        """The file with components of a series written otherwise, and everything else as it is.
-
-        Args:
-            uid: the series.
-            revision: what comes in the place of its components, by their order.
-        """
-        places, after = self.places[uid], self.content
-        new = {at: b"".join(map(bytes, texts)) for at, texts in revision.items()}
-        for at in sorted(new, reverse=True):  # what comes later moves nothing before it
-            after = after[: places[at].start] + new[at] + after[places[at].end :]
-        old = b"".join(self._written(uid))
-        zones = _missing_zones(self.content, b"".join(new.values()), old)
-        return (_append_components(after, zones) if zones else None) or after
-
-    def _written(self, uid: str) -> list[bytes]:
-        return [self.content[place.start : place.end] for place in self.places[uid]]
+    def _component_bytes(self, uid: str) -> list[bytes]:
+        return [self.content[span.start : span.end] for span in self.spans[uid]]
 
 
 class IcsFile:
-    """One .ics file."""
+    """One .ics file, parsed again only when it has changed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._contents: IcsContents | None = None
 
     def contents(self) -> IcsContents:
-        """What the file holds; parsed again only when it has changed.
+        """Read the file.
 
         Raises:
-            ToolError: the file is not there, cannot be read, or is too large.
+            ToolError: the file is missing, cannot be read, or is too large.
         """
         state = self._state()
         if self._contents is None or self._contents.state != state:
             content = self._read()
-            found = _parse_events(content)
-            places: dict[str, list[ComponentSpan]] = {}
-            for place, event in found:
-                places.setdefault(str(event["UID"]), []).append(place)
-            series = group_by_uid([event for _, event in found])
-            self._contents = IcsContents(self.path, state, content, series, places)
+            parsed = _parse_events(content)
+            spans: dict[str, list[ComponentSpan]] = {}
+            for span, event in parsed:
+                spans.setdefault(str(event["UID"]), []).append(span)
+            series = group_by_uid([event for _, event in parsed])
+            self._contents = IcsContents(self.path, state, content, series, spans)
         return self._contents
 
-    def rewrite(
-        self, contents: IcsContents, uid: str, revision: Mapping[int, Sequence[ComponentText]]
-    ) -> None:
-        """Write components of a series otherwise, as `Contents.rewritten` has it.
-
-        Args:
-            contents: what the file held when it was decided what to write.
-            uid: the series.
-            revision: what comes in the place of its components, by their order.
+    def edit(self, contents: IcsContents, series: IcsSeries, edits: ComponentEdits) -> None:
+        """Replace components of a series that was read as part of `contents`.
 
         Raises:
-            ToolError: the file cannot be written, or was changed since.
+            ToolError: the file cannot be written, or has changed since.
         """
-        self._write(contents.rewritten(uid, revision), contents.state)
+        self._write(contents.edited(series, edits), contents.state)
 
     def add(self, event: icalendar.Event) -> None:
-        """Write the event into the file, after everything that is there.
+        """Append an event.
 
         Raises:
-            ToolError: the file cannot be written, is no calendar, or was changed meanwhile.
+            ToolError: the file cannot be written, is not a calendar, or has changed meanwhile.
         """
         state = self._state()
         before = self._read() or _EMPTY_CALENDAR
@@ -182,22 +138,21 @@ class IcsFile:
 
     def _state(self) -> FileState:
         try:
-            state = FileState.of(self.path)
+            state = _file_state(self.path)
         except OSError as error:
-            raise ToolError(
-                f"The calendar {self.path} cannot be read: {error.strerror}."
-            ) from error
-        if state.size > MAX_FILE_BYTES:
-            raise ToolError(f"The calendar {self.path} is too large ({state.size:,} bytes).")
+            raise self._unreadable_error(error) from error
+        if state[1] > MAX_FILE_BYTES:
+            raise ToolError(f"The calendar {self.path} is too large ({state[1]:,} bytes).")
         return state
 
     def _read(self) -> bytes:
         try:
             return self.path.read_bytes()
         except OSError as error:
-            raise ToolError(
-                f"The calendar {self.path} cannot be read: {error.strerror}."
-            ) from error
+            raise self._unreadable_error(error) from error
+
+    def _unreadable_error(self, error: OSError) -> ToolError:
+        return ToolError(f"The calendar {self.path} cannot be read: {error.strerror}.")
 
     def _replace(self, content: bytes, read_at: FileState) -> None:
         descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
@@ -208,18 +163,34 @@ class IcsFile:
                 file.flush()
                 os.fsync(file.fileno())
             written.chmod(self.path.stat().st_mode & 0o777)
-            self._refuse_if_changed(read_at)
+            if _file_state(self.path) != read_at:
+                raise ToolError(
+                    f"{self.path} was changed by another program just now; nothing was written. "
+                    "Try again."
+                )
             written.replace(self.path)
         finally:
             written.unlink(missing_ok=True)
         _sync_folder(self.path.parent)
 
-    def _refuse_if_changed(self, read_at: FileState) -> None:
-        if FileState.of(self.path) != read_at:
-            raise ToolError(
-                f"{self.path} was changed by another program just now; nothing was written. "
-                "Try again."
-            )
+
+def find_components(content: bytes) -> Iterator[ComponentSpan]:
+    """Find the outermost VEVENT and VTIMEZONE components, in the order of the file."""
+    kind, begin = "", 0
+    for line in re.finditer(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)", content):
+        mark = line[0].removeprefix(b"\xef\xbb\xbf").rstrip().upper()
+        if mark in {b"BEGIN:VEVENT", b"BEGIN:VTIMEZONE"}:
+            if kind:
+                yield ComponentSpan(kind, begin, line.start(), is_whole=False)
+            kind, begin = mark.removeprefix(b"BEGIN:").decode(), line.start()
+        if kind and mark == f"END:{kind}".encode():
+            yield ComponentSpan(kind, begin, line.end(), is_whole=True)
+            kind = ""
+
+
+def _file_state(path: Path) -> FileState:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _sync_folder(folder: Path) -> None:
@@ -230,25 +201,35 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _append_components(before: bytes, addition: bytes) -> bytes | None:
-    """The file with more before its end; None where it has none."""
-    ends = list(_CALENDAR_END.finditer(before))
+def _serialized(event: icalendar.Event, replaced: bytes) -> bytes:
+    """Write an event in the order of its properties, with the line ends of the replaced one."""
+    written: bytes = event.to_ical(sorted=False)
+    return written if b"\r\n" in replaced else written.replace(b"\r\n", b"\n")
+
+
+def _append_components(content: bytes, addition: bytes) -> bytes | None:
+    """Insert components before the last END:VCALENDAR; None if there is none."""
+    ends = list(re.finditer(rb"(?im)^END:VCALENDAR[ \t]*\r?$", content))
     if not ends:
         return None
     place = ends[-1].start()
-    if b"\r\n" not in before:
+    if b"\r\n" not in content:
         addition = addition.replace(b"\r\n", b"\n")
-    return before[:place] + addition + before[place:]
+    return content[:place] + addition + content[place:]
 
 
-def _missing_zones(before: bytes, new: bytes, old: bytes = b"") -> bytes:
-    """The zones that `new` uses, unlike `old`, and the file does not define; if they are known."""
-    names = set(_TZID_PARAMETER.findall(new)) - set(_TZID_PARAMETER.findall(old))
+def _missing_zones(content: bytes, new: bytes, old: bytes = b"") -> bytes:
+    """Write the known zones that `new` uses, `old` does not, and the file does not define."""
+    names = _zone_names(new) - _zone_names(old)
     zones = b""
-    for name in sorted(name for name in names if not _defines_zone(before, name)):
+    for name in sorted(name for name in names if not _defines_zone(content, name)):
         with contextlib.suppress(*MALFORMED_ERRORS):
             zones += icalendar.Timezone.from_tzid(name.decode()).to_ical()
     return zones
+
+
+def _zone_names(content: bytes) -> set[bytes]:
+    return set(re.findall(rb"[;]TZID=([A-Za-z0-9_+/-]{1,64})[:;]", content))
 
 
 def _defines_zone(content: bytes, zone: bytes) -> bool:
@@ -256,30 +237,25 @@ def _defines_zone(content: bytes, zone: bytes) -> bool:
 
 
 def _parse_events(content: bytes) -> list[tuple[ComponentSpan, icalendar.Event]]:
-    """Every event of the file that can be read; zones first, because events use them."""
-    found = [(place, place.text(content)) for place in find_components(content)]
+    """Parse every readable event of the file; zones first, because events use them."""
+    found = [(span, span.text(content)) for span in find_components(content)]
     with warnings.catch_warnings():
         # Evolution writes such zone names, and the guess is right for them.
         warnings.simplefilter("ignore", icalendar.error.GloballyUniqueTZIDGuessed)
-        for zone in (text for place, text in found if place.kind == "VTIMEZONE"):
-            _register_zone(zone)
-        events = [(place, _parse_event(text)) for place, text in found if place.kind == "VEVENT"]
-    return [(place, event) for place, event in events if event is not None]
+        for zone in (text for span, text in found if span.kind == "VTIMEZONE"):
+            with contextlib.suppress(*MALFORMED_ERRORS):
+                icalendar.Timezone.from_ical(zone)  # the library remembers the zones it parses
+        events = [(span, _parse_event(text)) for span, text in found if span.kind == "VEVENT"]
+    return [(span, event) for span, event in events if event is not None]
 
 
-def _register_zone(block: str) -> None:
-    """The library remembers every zone that it parses."""
-    with contextlib.suppress(*MALFORMED_ERRORS):
-        icalendar.Timezone.from_ical(block)
-
-
-def _parse_event(block: str) -> icalendar.Event | None:
+def _parse_event(text: str) -> icalendar.Event | None:
     try:
-        event = icalendar.Event.from_ical(block)
+        event = icalendar.Event.from_ical(text)
         if not isinstance(event, icalendar.Event) or event.DTSTART is None:
             return None
     except MALFORMED_ERRORS:
         return None
     if "UID" not in event:
-        event.add("UID", hashlib.sha256(block.encode()).hexdigest()[:32])
+        event.add("UID", hashlib.sha256(text.encode()).hexdigest()[:32])
     return event

@@ -95,7 +95,7 @@ class IcsSeries:
             if not _is_cancelled(found)
         ]
 
-    def singles(self) -> list[Occurrence]:
+    def overrides(self) -> list[Occurrence]:
         """The occurrences that something was said about, wherever they are now."""
         return [
             Occurrence(each, _recurrence_id(each))

@@ -1,188 +1,322 @@
 """Series editing: change or remove one occurrence, this and later ones, or the whole series."""
 
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 import icalendar
 
 from tools.calendar.calendar import EventChange, SeriesScope
-from tools.calendar.ics.component_text import ComponentText
-from tools.calendar.ics.series_text import (
-    RECURRENCE_PROPERTIES,
-    ComponentReplacements,
-    ParsedComponent,
-    SeriesText,
-    TargetOccurrence,
-)
+from tools.calendar.recurrence_rule import RecurrenceRule
 from tools.calendar.series_times import DtstartFormat, SeriesShift
+from tools.tool_errors import ToolError
+
+ComponentEdits = Mapping[int, tuple[icalendar.Event, ...]]
+"""Components that replace others, by the index of the replaced one; the others stay."""
+
+_RECURRENCE_PROPERTIES = ("RRULE", "RDATE", "EXDATE", "EXRULE")
 
 
-def remove_occurrences(
-    series: SeriesText, wall: datetime | None, scope: SeriesScope
-) -> ComponentReplacements:
-    """The revision that takes occurrences out.
+@dataclass(frozen=True)
+class TargetOccurrence:
+    """Occurrence that the user changes.
 
-    Args:
-        series: what there is.
-        wall: the occurrence meant, on the clock of the event; None for the event as a whole.
-        scope: which occurrences from it.
+    `start` and `end` are its current times. `local` is its original start in local time of the
+    series; None for an event that does not repeat, and for the series as a whole.
     """
-    if wall is None or scope == "all" or (scope == "following" and wall <= series.first):
-        return dict.fromkeys(range(len(series.parts)), ())
-    series.refuse_ranges()
-    gone: dict[int, tuple[()]] = {
-        at: ()
-        for at, known in series.singles()
-        if known == wall or (scope == "following" and known > wall)
-    }
-    if series.place in gone:  # there is nothing that speaks for all
-        return gone
-    return {**gone, series.place: (_shorten_series(series, wall, scope),)}
+
+    local: datetime | None
+    start: date
+    end: date
 
 
-def _shorten_series(series: SeriesText, wall: datetime, scope: SeriesScope) -> ComponentText:
-    if scope == "following":
-        return series.ended(wall)
-    left_out = series.stamp.line("EXDATE", [wall])
-    return series.noted(series.master.text.adding(left_out))
+@dataclass(frozen=True)
+class SeriesEditor:
+    """Makes edited copies of the VEVENT components of one series.
 
-
-def edit_series(
-    series: SeriesText,
-    meant: TargetOccurrence,
-    change: EventChange,
-    scope: SeriesScope,
-    new_uid: str,
-) -> ComponentReplacements:
-    """The revision that changes occurrences.
-
-    Args:
-        series: what there is.
-        meant: the occurrence that was shown.
-        change: what is to be different about it.
-        scope: which other occurrences change alike.
-        new_uid: what the later occurrences are called from then on, where they part.
-
-    Raises:
-        ToolError: the change would make another series of it than was meant.
+    Properties that an edit does not concern are copied as icalendar parsed them. Times without a
+    zone are in `zone`; `now` becomes LAST-MODIFIED.
     """
-    series.refuse_ranges()
-    if not series.repeats:
-        return {series.place: (series.noted(_edit_component(series.master.text, change)),)}
-    if meant.wall is not None and scope == "this":
-        return _edit_occurrence(series, meant, meant.wall, change)
-    shift = SeriesShift.of(series.stamp, meant.start, meant.end, change)
-    if meant.wall is None or scope == "all" or meant.wall <= series.first:
-        parts = enumerate(series.parts)
-        return {at: (_move_component(series, part, change, shift),) for at, part in parts}
-    return _split_series(series, meant.wall, change, shift, new_uid)
 
+    components: tuple[icalendar.Event, ...]
+    zone: tzinfo
+    now: datetime
 
-def _edit_occurrence(
-    series: SeriesText, meant: TargetOccurrence, wall: datetime, change: EventChange
-) -> ComponentReplacements:
-    at = series.single(wall)
-    if at is not None:
-        return {at: (series.noted(_edit_component(series.parts[at].text, change)),)}
-    stamp = series.stamp
-    own = series.master.text.without(*RECURRENCE_PROPERTIES).replacing(
-        stamp.line("RECURRENCE-ID", [wall]), stamp.line("DTSTART", [wall])
-    )
-    if own.lines_of("DTEND"):
-        own = own.replacing(stamp.line("DTEND", [stamp.wall(meant.end)]))
-    return {series.place: (series.master.text, series.noted(_edit_component(own, change)))}
+    def change(
+        self, target: TargetOccurrence, change: EventChange, scope: SeriesScope, new_uid: str
+    ) -> ComponentEdits:
+        """Change occurrences of the series.
 
+        Args:
+            target: the occurrence that was shown to the user.
+            change: its requested change.
+            scope: the other occurrences to change alike.
+            new_uid: the UID of the later occurrences, if they become a series of their own.
 
-def _split_series(
-    series: SeriesText, wall: datetime, change: EventChange, shift: SeriesShift, new_uid: str
-) -> ComponentReplacements:
-    """The event ends before this time, and a new one goes on from there."""
-    later = {at for at, known in series.singles() if known >= wall}
-    going_on = _remaining_series(series, wall)
-    named = icalendar.Event()
-    named.add("UID", new_uid)
-    new = [
-        _move_component(series, part, change, shift).saying(named)
-        for part in (going_on, *(series.parts[at] for at in sorted(later)))
-    ]
-    gone: dict[int, tuple[ComponentText, ...]] = dict.fromkeys(later, ())
-    return {**gone, series.place: (series.ended(wall), *new)}
+        Raises:
+            ToolError: the change cannot be made without losing something.
+        """
+        self._refuse_ranges()
+        if not self._is_recurring:
+            return {self._master_index: (self._edited(self._master, change),)}
+        if target.local is not None and scope == "this":
+            return self._change_occurrence(target, target.local, change)
+        shift = SeriesShift.of(self.times, target.start, target.end, change)
+        if target.local is None or scope == "all" or target.local <= self._first:
+            components = enumerate(self.components)
+            return {index: (self._moved(each, change, shift),) for index, each in components}
+        return self._split(target.local, change, shift, new_uid)
 
+    def remove(self, local: datetime | None, scope: SeriesScope) -> ComponentEdits:
+        """Remove occurrences of the series.
 
-def _remaining_series(series: SeriesText, wall: datetime) -> ParsedComponent:
-    """The event itself from this time on."""
-    master, stamp = series.master, series.stamp
-    left = [rule.left(series.first, wall) for rule in series.rules(master.text)]
-    dates = [each for each in series.dates(master, "RDATE") if each >= wall]
-    text = series.repeating(master.text, [rule for rule in left if rule], dates)
-    if text.lines_of("DTEND"):
-        length = stamp.wall(master.component.DTEND) - series.first
-        text = text.replacing(stamp.line("DTEND", [wall + length]))
-    text = text.replacing(stamp.line("DTSTART", [wall]))
-    component = icalendar.Event.from_ical(bytes(text))
-    if not isinstance(component, icalendar.Event):
-        raise series.cannot_change()
-    return ParsedComponent(component, text)
+        Args:
+            local: the original start of the occurrence, in local time of the series; None for
+                the event as a whole.
+            scope: the other occurrences to remove.
 
+        Raises:
+            ToolError: they cannot be removed without losing something.
+        """
+        if local is None or scope == "all" or (scope == "following" and local <= self._first):
+            return dict.fromkeys(range(len(self.components)), ())
+        self._refuse_ranges()
+        removed: dict[int, tuple[()]] = {
+            index: ()
+            for index, known in self._overrides()
+            if known == local or (scope == "following" and known > local)
+        }
+        if self._master_index in removed:  # a series of overrides only
+            return removed
+        if scope == "following":
+            return {**removed, self._master_index: (self._ended(local),)}
+        rest = self._copy(self._master)
+        rest.add("EXDATE", self._date_list([local]), encode=False)
+        return {**removed, self._master_index: (self._stamped(rest),)}
 
-def _move_component(
-    series: SeriesText, part: ParsedComponent, change: EventChange, shift: SeriesShift
-) -> ComponentText:
-    """One component of several that change alike."""
-    text = _edit_component(part.text, replace(change, start=None, end=None))
-    if shift:
-        text = _shift_component(series, part, text, shift)
-    return series.noted(text)
+    @cached_property
+    def times(self) -> DtstartFormat:
+        """Form of the times of the series."""
+        return DtstartFormat.of(self._master.DTSTART, self.zone)
 
+    def unsafe_error(self) -> ToolError:
+        """Error for an edit that could lose something."""
+        summary = str(self._master.get("SUMMARY", ""))
+        return ToolError(
+            f'"{summary}" is written in a way that cannot be changed safely; nothing was changed. '
+            "Change it in the program that made it."
+        )
 
-def _shift_component(
-    series: SeriesText, part: ParsedComponent, text: ComponentText, shift: SeriesShift
-) -> ComponentText:
-    stamp, component = series.stamp, part.component
-    own = DtstartFormat.of(part.text, component.DTSTART, series.zone)
-    start = own.wall(component.DTSTART) + shift.by
-    length = own.wall(component.end) - own.wall(component.DTSTART) + shift.longer
-    length = max(length, timedelta(0))
-    text = text.without("DURATION").replacing(
-        own.line("DTSTART", [start]), own.line("DTEND", [start + length])
-    )
-    if "RECURRENCE-ID" in component:
-        recurrence = stamp.wall(component.get("RECURRENCE-ID").dt) + shift.by
-        return text.replacing(stamp.line("RECURRENCE-ID", [recurrence]))
-    rules = [rule.moved(shift.by, shift.days, stamp.clock) for rule in series.rules(part.text)]
-    dates = [each + shift.by for each in series.dates(part, "RDATE")]
-    left_out = [each + shift.by for each in series.dates(part, "EXDATE")]
-    text = series.repeating(text, rules, dates).without("EXDATE")
-    return text.adding(stamp.line("EXDATE", left_out)) if left_out else text
+    @cached_property
+    def _master_index(self) -> int:
+        return next((i for i, c in enumerate(self.components) if "RECURRENCE-ID" not in c), 0)
 
+    @property
+    def _master(self) -> icalendar.Event:
+        return self.components[self._master_index]
 
-def _edit_component(text: ComponentText, change: EventChange) -> ComponentText:
-    """The component with what the change says in so many words."""
-    said = icalendar.Event()
-    if change.summary is not None:
-        said.add("SUMMARY", change.summary)
-    if change.start is not None and change.end is not None:
-        said.add("DTSTART", storable_time(change.start))
-        said.add("DTEND", storable_time(change.end))
-        text = text.without("DURATION")
-    for name, value in (("LOCATION", change.location), ("DESCRIPTION", change.description)):
-        if value:
-            said.add(name, value)
-        elif value is not None:
-            text = text.without(name)
-    return _add_attendees(text.saying(said), change.invited)
+    @property
+    def _is_recurring(self) -> bool:
+        return len(self.components) > 1 or not {"RRULE", "RDATE"}.isdisjoint(self._master)
 
+    @property
+    def _first(self) -> datetime:
+        return self.times.to_local(self._master.DTSTART)
 
-def _add_attendees(text: ComponentText, invited: tuple[str, ...]) -> ComponentText:
-    lines = text.lines_of("ATTENDEE")
-    known = {line.lower().rpartition(b"mailto:")[2].strip() for line in lines}
-    new = (each.encode() for each in invited)
-    return text.adding(*(b"ATTENDEE:mailto:" + each for each in new if each.lower() not in known))
+    def _overrides(self) -> Iterator[tuple[int, datetime]]:
+        """Find the components of single occurrences, with the original local start of each."""
+        for index, component in enumerate(self.components):
+            if "RECURRENCE-ID" in component:
+                yield index, self.times.to_local(component.get("RECURRENCE-ID").dt)
+
+    def _refuse_ranges(self) -> None:
+        if any(
+            "RANGE" in self.components[i].get("RECURRENCE-ID").params for i, _ in self._overrides()
+        ):
+            raise self.unsafe_error()
+
+    def _change_occurrence(
+        self, target: TargetOccurrence, local: datetime, change: EventChange
+    ) -> ComponentEdits:
+        for index, known in self._overrides():
+            if known == local:
+                return {index: (self._edited(self.components[index], change),)}
+        override = self._copy(self._master)
+        for name in _RECURRENCE_PROPERTIES:
+            override.pop(name, None)
+        override["RECURRENCE-ID"] = override["DTSTART"] = self._date(local)
+        if "DTEND" in override:
+            override["DTEND"] = self._date(self.times.to_local(target.end))
+        return {self._master_index: (self._master, self._edited(override, change))}
+
+    def _split(
+        self, local: datetime, change: EventChange, shift: SeriesShift, new_uid: str
+    ) -> ComponentEdits:
+        """End the series before this time, and continue it as a new one."""
+        later = [index for index, known in self._overrides() if known >= local]
+        continued = [self._remaining(local), *(self.components[index] for index in later)]
+        moved = [self._moved(each, change, shift) for each in continued]
+        for each in moved:
+            each["UID"] = icalendar.vText(new_uid)
+        removed: dict[int, tuple[icalendar.Event, ...]] = dict.fromkeys(later, ())
+        return {**removed, self._master_index: (self._ended(local), *moved)}
+
+    def _remaining(self, local: datetime) -> icalendar.Event:
+        """Copy the master so that it begins at this time."""
+        remaining = self._copy(self._master)
+        rules = [rule.left(self._first, local) for rule in self._rules(remaining)]
+        dates = [each for each in self._dates(remaining, "RDATE") if each >= local]
+        self._set_recurrence(remaining, [rule for rule in rules if rule], dates)
+        if "DTEND" in remaining:
+            length = self.times.to_local(remaining.DTEND) - self._first
+            remaining["DTEND"] = self._date(local + length)
+        remaining["DTSTART"] = self._date(local)
+        return remaining
+
+    def _ended(self, local: datetime) -> icalendar.Event:
+        """Copy the master without occurrences at or after this time."""
+        ended = self._copy(self._master)
+        until = self.times.until_before(local)
+        rules = [rule.ended(until, self._first, local) for rule in self._rules(ended)]
+        dates = [each for each in self._dates(ended, "RDATE") if each < local]
+        self._set_recurrence(ended, rules, dates)
+        return self._stamped(ended)
+
+    def _moved(
+        self, component: icalendar.Event, change: EventChange, shift: SeriesShift
+    ) -> icalendar.Event:
+        """Copy one of several components that change alike."""
+        moved = self._edited(component, replace(change, start=None, end=None))
+        if shift:
+            self._shift(moved, shift)
+        return moved
+
+    def _shift(self, component: icalendar.Event, shift: SeriesShift) -> None:
+        own = DtstartFormat.of(component.DTSTART, self.zone)
+        start = own.to_local(component.DTSTART)
+        length = max(own.to_local(component.end) - start + shift.longer, timedelta(0))
+        component.pop("DURATION", None)
+        like = component.get("DTSTART")
+        component["DTSTART"] = _date_like(like, own.from_local(start + shift.by))
+        component["DTEND"] = _date_like(like, own.from_local(start + shift.by + length))
+        if "RECURRENCE-ID" in component:
+            original = self.times.to_local(component.get("RECURRENCE-ID").dt)
+            component["RECURRENCE-ID"] = self._date(original + shift.by)
+            return
+        zone = self.times.recurrence_zone
+        rules = [rule.moved(shift.by, shift.days, zone) for rule in self._rules(component)]
+        dates = [each + shift.by for each in self._dates(component, "RDATE")]
+        excluded = [each + shift.by for each in self._dates(component, "EXDATE")]
+        self._set_recurrence(component, rules, dates)
+        component.pop("EXDATE", None)
+        if excluded:
+            component["EXDATE"] = self._date_list(excluded)
+
+    def _edited(self, component: icalendar.Event, change: EventChange) -> icalendar.Event:
+        """Copy a component with the given texts, times and attendees."""
+        edited = self._copy(component)
+        if change.start is not None and change.end is not None:
+            edited.pop("DURATION", None)
+            _set(edited, "DTSTART", storable_time(change.start))
+            _set(edited, "DTEND", storable_time(change.end))
+        for name in ("summary", "location", "description"):
+            if (text := getattr(change, name)) is not None:
+                edited.pop(name, None)
+                if text or name == "summary":
+                    edited.add(name, text)
+        present = {str(each).strip().lower().removeprefix("mailto:") for each in edited.attendees}
+        for address in change.invited:
+            if address.lower() not in present:
+                edited.add("ATTENDEE", f"mailto:{address}")
+        return self._stamped(edited)
+
+    def _stamped(self, component: icalendar.Event) -> icalendar.Event:
+        """Set the times and the number of the revision."""
+        sequence = str(component.get("SEQUENCE", ""))
+        _set(component, "LAST-MODIFIED", self.now.astimezone(UTC))
+        _set(component, "DTSTAMP", self.now.astimezone(UTC))
+        is_number = sequence.isdecimal() and len(sequence) < 10
+        _set(component, "SEQUENCE", int(sequence) + 1 if is_number else 1)
+        return component
+
+    def _copy(self, component: icalendar.Event) -> icalendar.Event:
+        """Copy a component that icalendar read without loss.
+
+        Raises:
+            ToolError: it has lines or characters that cannot be read.
+        """
+        lost = any(name is None for part in component.walk() for name, _ in part.errors)
+        if lost or "\ufffd".encode() in component.to_ical():
+            raise self.unsafe_error()
+        return component.copy(recursive=True)
+
+    def _rules(self, component: icalendar.Event) -> list[RecurrenceRule]:
+        """Read the recurrence rules.
+
+        Raises:
+            ToolError: one of them is not wholly understood.
+        """
+        rules = []
+        for value in component.rrules:
+            text = value.to_ical().decode()
+            rules.append(RecurrenceRule.of(text))
+            if value.params or rules[-1].text != text:
+                raise self.unsafe_error()
+        return rules
+
+    def _set_recurrence(
+        self,
+        component: icalendar.Event,
+        rules: Sequence[RecurrenceRule],
+        dates: Sequence[datetime],
+    ) -> None:
+        if "EXRULE" in component:
+            raise self.unsafe_error()
+        component.pop("RRULE", None)
+        component.pop("RDATE", None)
+        for rule in rules:
+            component.add("RRULE", icalendar.vRecur.from_ical(rule.text))
+        if dates:
+            component["RDATE"] = self._date_list(dates)
+
+    def _dates(self, component: icalendar.Event, name: str) -> list[datetime]:
+        """Read a list of dates as local times.
+
+        Raises:
+            ToolError: there are periods among them, whose lengths would be lost.
+        """
+        found = component.get(name, [])
+        lists = found if isinstance(found, list) else [found]
+        values = [value.dt for each in lists for value in getattr(each, "dts", ())]
+        if not all(isinstance(value, date) for value in values):
+            raise self.unsafe_error()
+        return [self.times.to_local(value) for value in values]
+
+    def _date(self, local: datetime) -> icalendar.vDDDTypes:
+        return _date_like(self._master.get("DTSTART"), self.times.from_local(local))
+
+    def _date_list(self, locals_: Sequence[datetime]) -> icalendar.vDDDLists:
+        dates = icalendar.vDDDLists([self.times.from_local(each) for each in locals_])
+        dates.params = icalendar.Parameters(self._master.get("DTSTART").params)
+        return dates
 
 
 def storable_time(moment: date) -> date:
-    """Only zones with a name can be written; other offsets are written as UTC."""
+    """Convert times in a zone without an IANA name to UTC; only named zones can be written."""
     if isinstance(moment, datetime) and not isinstance(moment.tzinfo, ZoneInfo):
         return moment.astimezone(UTC)
     return moment
+
+
+def _set(component: icalendar.Event, name: str, value: object) -> None:
+    component.pop(name, None)
+    component.add(name, value)
+
+
+def _date_like(like: icalendar.vDDDTypes, moment: date) -> icalendar.vDDDTypes:
+    """Make a date property with the parameters (TZID, VALUE) of another one."""
+    made = icalendar.vDDDTypes(moment)
+    made.params = icalendar.Parameters(like.params)
+    return made

@@ -43,6 +43,9 @@ MOVED = vevent(
     "DTSTART;TZID=Europe/Berlin:20261208T210000",
     "DTEND;TZID=Europe/Berlin:20261208T220000",
 )
+LATIN_1 = (
+    b"BEGIN:VEVENT\r\nUID:latin\r\nDTSTART:20261127T120000Z\r\nLOCATION:Caf\xe9\r\nEND:VEVENT\r\n"
+)
 FIRST, SECOND, THIRD = (f"gym_{day}T060000Z" for day in ("20261123", "20261130", "20261207"))
 RENAMED = EventChange(summary="Swim")
 
@@ -414,6 +417,39 @@ async def test_what_cannot_be_changed_safely_is_refused_and_left_alone(
     with pytest.raises(ToolError, match=r"cannot change|cannot be changed|not be so any more"):
         await calendar.change(events[-1].id, change, scope)
     assert path.read_bytes() == before
+
+
+async def test_unknown_properties_of_an_edited_event_are_kept(written: Written, path: Path) -> None:
+    odd = [
+        'X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE="Pool, east":geo:1.5,2.5',
+        "X-TEXT:a\\,b;c",
+        "ATTENDEE;CN=Ana;PARTSTAT=DECLINED:mailto:ana@example.org",
+        "GEO:1.5;2.5",
+        "ATTACH;FMTTYPE=text/plain:https://files.example/a;b",
+        "SEQUENCE:nonsense-is-replaced",
+        "EXDATE;TZID=W. Europe Standard Time:20261127T120000,20261128T120000",
+        "X-LONG:" + "é" * 90,
+    ]
+    start = "DTSTART;TZID=W. Europe Standard Time:20261126T120000"
+    calendar = written(vevent("UID:x", start, "RRULE:FREQ=DAILY;COUNT=5", *odd))
+    await calendar.change("x", RENAMED, "all")
+    lines = path.read_bytes().decode().replace("\r\n ", "").splitlines()
+    assert {start, *odd} - set(lines) == {"SEQUENCE:nonsense-is-replaced"}
+    assert all(len(line) <= 75 for line in path.read_bytes().splitlines())
+
+
+async def test_an_event_that_cannot_be_read_whole_is_not_rewritten(
+    written: Written, path: Path
+) -> None:
+    calendar = written(vevent("UID:x", "DTSTART:20261126T120000Z", "a line without a value"))
+    path.write_bytes(path.read_bytes().replace(b"BEGIN:VEVENT", LATIN_1 + b"BEGIN:VEVENT"))
+    before = path.read_bytes()
+    for uid in ("x", "latin"):
+        with pytest.raises(ToolError, match="cannot be changed safely"):
+            await calendar.change(uid, RENAMED)
+    assert path.read_bytes() == before
+    await calendar.remove("latin")
+    assert path.read_bytes() == before.replace(LATIN_1, b"")
 
 
 async def test_an_override_for_several_occurrences_is_left_to_its_own_program(
