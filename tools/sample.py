@@ -16,12 +16,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Self
 
-from icalendar import Calendar
-
 from tools.moments.clock import Clock
-from tools.sample_messages import MessageTemplate, SampleMail, file_content, fill_placeholders
+from tools.sample_dates import fill_placeholders
 
-_STALE_AFTER = timedelta(minutes=30)
+_UPDATE_AFTER = timedelta(minutes=30)
 _MAIL_FOLDERS = {
     "inbox": ".",
     "sent": ".Sent",
@@ -30,17 +28,18 @@ _MAIL_FOLDERS = {
     "junk": ".Junk",
     "drafts": ".Drafts",
 }
-_PART = ".part-"
+_TEXT_SUFFIXES = (".csv", ".md", ".txt")
+_TEMPORARY_PREFIX = ".part-"
 _EVENT = re.compile(rb"BEGIN:VEVENT\r?\n.*?END:VEVENT\r?\n", re.DOTALL)
 _EVENT_KEY = re.compile(rb"^(?:UID|RECURRENCE-ID)[:;].+?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class SampleWorkspace:
-    """Where the sample lies, and whose it is: a Maildir++, an .ics file, a folder.
+    """Paths and owner of an installed sample: a Maildir++, an .ics file, a folder of documents.
 
-    `index` is the place for a search index of the mail; the index goes when the mail is dated anew,
-    since a mailbox takes the messages of a Maildir to stay as they are.
+    `index` is the path for a search index of the mail. It is deleted when the mail gets new dates,
+    because a mailbox assumes that messages of a Maildir never change.
     """
 
     mail: Path
@@ -52,28 +51,28 @@ class SampleWorkspace:
 
 
 def install_sample(folder: Path, clock: Clock) -> SampleWorkspace:
-    """Puts the sample into `folder`, or brings it up to date there.
+    """Install the sample in `folder`, or update it there.
 
-    What was installed before follows the clock once that is half an hour or a midnight further,
-    so that "the past hour" and "today" are never empty. What the user added, changed or removed
-    stays as they left it. An interrupted call is completed by the next one.
+    The dates of an installed sample are updated half an hour later, or after midnight, so that
+    "the past hour" and "today" are never empty. Files and events that the user added, changed or
+    removed stay that way. An interrupted call is completed by the next one.
     """
     now = clock().replace(microsecond=0)
     sample = _sample_in(folder)
     with _exclusive_lock(folder):
-        record = _Record.read(folder)
+        record = _InstallRecord.read(folder)
         if record is None:
             _clear(sample)
-            record = _Record(None, {})
+            record = _InstallRecord(None, {})
         if record.is_stale(now):
             _update_files(sample, record, now)
     return sample
 
 
 def reset_sample(folder: Path, clock: Clock) -> SampleWorkspace:
-    """Puts the original back; whatever the user did to the sample is gone."""
+    """Restore the original sample; all changes of the user are lost."""
     # A folder without a record is cleared first, so an interrupted reset starts over.
-    (folder / _Record.FILE).unlink(missing_ok=True)
+    (folder / _InstallRecord.FILE).unlink(missing_ok=True)
     return install_sample(folder, clock)
 
 
@@ -90,7 +89,7 @@ def _sample_in(folder: Path) -> SampleWorkspace:
 
 @contextmanager
 def _exclusive_lock(folder: Path) -> Iterator[None]:
-    """Keeps a second process waiting; the lock goes with the process that holds it."""
+    """Wait for other processes; the lock ends with the process that holds it."""
     _make_private(folder)
     file = folder / "lock"
     if not file.exists():
@@ -104,25 +103,25 @@ def _clear(sample: SampleWorkspace) -> None:
     for folder in (sample.mail, sample.documents):
         if folder.exists():
             shutil.rmtree(folder)
-    for file in (sample.calendar, *sample.calendar.parent.glob(f"{_PART}*")):
+    for file in (sample.calendar, *sample.calendar.parent.glob(f"{_TEMPORARY_PREFIX}*")):
         file.unlink(missing_ok=True)
 
 
-def _drop_index(sample: SampleWorkspace) -> None:
+def _delete_index(sample: SampleWorkspace) -> None:
     for suffix in ("", "-wal", "-shm"):
         sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
-class _Record:
-    """What the sample's own pieces look like on disk, and the moment they are dated around.
+class _InstallRecord:
+    """Hashes of the installed files and events, and the time that their dates are relative to.
 
-    A piece that looks otherwise is the user's now. While pieces are being written there is no
-    anchor, and a piece may look as before or as after; "" is how an absent one looks.
+    A file with another hash belongs to the user. While files are being written there is no
+    `anchor`, and a file may have its old or its new hash; "" is the hash of a missing one.
     """
 
     anchor: datetime | None
-    looks: dict[str, list[str]]
+    hashes: dict[str, list[str]]
 
     FILE = "sample.json"
 
@@ -137,53 +136,53 @@ class _Record:
 
     def write(self, folder: Path) -> None:
         anchor = self.anchor and self.anchor.isoformat()
-        stored = json.dumps({"anchor": anchor, "looks": self.looks}, indent=1, sort_keys=True)
+        stored = json.dumps({"anchor": anchor, "looks": self.hashes}, indent=1, sort_keys=True)
         _write(folder / self.FILE, stored.encode(), folder)
 
     def is_stale(self, now: datetime) -> bool:
-        if self.anchor is None or not self.anchor <= now <= self.anchor + _STALE_AFTER:
+        if self.anchor is None or not self.anchor <= now <= self.anchor + _UPDATE_AFTER:
             return True
         return self.anchor.astimezone(now.tzinfo).date() != now.date()
 
-    def owns(self, name: str, current: bytes | None) -> bool:
-        return _look(current) in self.looks.get(name, [""])
+    def is_unchanged(self, name: str, current: bytes | None) -> bool:
+        return _hash(current) in self.hashes.get(name, [""])
 
-    def becoming(self, looks: dict[str, str]) -> "_Record":
-        both = {name: [*self.looks.get(name, [""]), look] for name, look in looks.items()}
-        return _Record(None, both)
+    def with_new(self, hashes: dict[str, str]) -> "_InstallRecord":
+        both = {name: [*self.hashes.get(name, [""]), new] for name, new in hashes.items()}
+        return _InstallRecord(None, both)
 
 
-def _look(content: bytes | None) -> str:
+def _hash(content: bytes | None) -> str:
     return "" if content is None else hashlib.sha256(content).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """A file of the sample, and where it goes when it is new."""
+class _SampleFile:
+    """Content of a file, and its path if it is new; mail programs may have moved it since."""
 
     name: str
-    home: Path
+    path: Path
     content: bytes
 
 
-def _update_files(sample: SampleWorkspace, record: _Record, now: datetime) -> None:
-    """Writes whatever of the sample is still its own, dated around `now`."""
+def _update_files(sample: SampleWorkspace, record: _InstallRecord, now: datetime) -> None:
+    """Write all files and events that the user has not changed, with dates relative to `now`."""
     folder = sample.calendar.parent
     _make_folders(sample)
     source = files("resources").joinpath("sample")
-    pieces = [*_mail(source, sample.mail, now), *_documents(source, sample.documents, now)]
-    calendar = _calendar(source, now)
-    looks = {piece.name: _look(piece.content) for piece in pieces}
-    looks |= {name: _look(event) for name, event in _events(calendar).items()}
-    record.becoming(looks).write(folder)
-    homes = _mail_homes(sample.mail)
-    for piece in pieces:
-        home = homes.get(piece.name, piece.home)
-        if record.owns(piece.name, _read(home)):
-            _write(home, piece.content, folder)
+    new = [*_messages(source, sample.mail, now), *_documents(source, sample.documents, now)]
+    calendar = _text(source.joinpath("calendar.ics"), now).replace("\n", "\r\n").encode()
+    hashes = {file.name: _hash(file.content) for file in new}
+    hashes |= {name: _hash(event) for name, event in _events(calendar).items()}
+    record.with_new(hashes).write(folder)
+    present = _installed_messages(sample.mail)
+    for file in new:
+        path = present.get(file.name, file.path)
+        if record.is_unchanged(file.name, _read(path)):
+            _write(path, file.content, folder)
     _write(sample.calendar, _merged(_read(sample.calendar), calendar, record), folder)
-    _drop_index(sample)
-    _Record(now, {name: [look] for name, look in looks.items()}).write(folder)
+    _delete_index(sample)
+    _InstallRecord(now, {name: [new] for name, new in hashes.items()}).write(folder)
 
 
 def _make_folders(sample: SampleWorkspace) -> None:
@@ -198,38 +197,40 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _mail(source: Traversable, mail: Path, now: datetime) -> Iterator[_Piece]:
-    templates = {template.id: template for template in _templates(source)}
-    for template, content in SampleMail(templates, source, now).messages():
-        folder, _, stem = template.name.partition("/")
-        place = f"cur/{stem}:2,{template.flags}" if template.flags else f"new/{stem}"
-        yield _Piece(f"mail/{stem}", mail / _MAIL_FOLDERS[folder] / place, content)
+def _messages(source: Traversable, mail: Path, now: datetime) -> Iterator[_SampleFile]:
+    """Read the bundled messages; a first line "Flags: RS" gives the flags in the Maildir."""
+    for bundled, folder in _MAIL_FOLDERS.items():
+        for file in _sorted_files(source.joinpath("mail", bundled)):
+            text, stem, flags = _text(file, now), file.name.removesuffix(".eml"), ""
+            if text.startswith("Flags: "):
+                line, _, text = text.partition("\n")
+                flags = line.removeprefix("Flags: ")
+            place = f"cur/{stem}:2,{flags}" if flags else f"new/{stem}"
+            yield _SampleFile(f"mail/{stem}", mail / folder / place, text.encode())
 
 
-def _templates(source: Traversable) -> Iterator[MessageTemplate]:
-    for folder in _MAIL_FOLDERS:
-        for file in sorted(source.joinpath("mail", folder).iterdir(), key=lambda file: file.name):
-            name = f"{folder}/{file.name.removesuffix('.eml')}"
-            yield MessageTemplate(name, file.read_text(encoding="utf-8"))
+def _documents(source: Traversable, documents: Path, now: datetime) -> Iterator[_SampleFile]:
+    for file in _sorted_files(source.joinpath("documents")):
+        is_text = file.name.endswith(_TEXT_SUFFIXES)
+        content = _text(file, now).encode() if is_text else file.read_bytes()
+        yield _SampleFile(f"documents/{file.name}", documents / file.name, content)
 
 
-def _documents(source: Traversable, documents: Path, now: datetime) -> Iterator[_Piece]:
-    for file in sorted(source.joinpath("documents").iterdir(), key=lambda file: file.name):
-        yield _Piece(f"documents/{file.name}", documents / file.name, file_content(file, now))
+def _sorted_files(folder: Traversable) -> list[Traversable]:
+    return sorted(folder.iterdir(), key=lambda file: file.name)
 
 
-def _mail_homes(mail: Path) -> dict[str, Path]:
-    """Where each message lies by now: mail programs rename and move them, the stem stays."""
+def _text(file: Traversable, now: datetime) -> str:
+    return fill_placeholders(file.read_text(encoding="utf-8"), now)
+
+
+def _installed_messages(mail: Path) -> dict[str, Path]:
+    """Find each message by the stem of its name, which mail programs keep when they move it."""
     folders = [mail, *(folder for folder in mail.iterdir() if folder.name.startswith("."))]
-    lying = (
+    present = (
         path for folder in folders for part in ("cur", "new") for path in (folder / part).iterdir()
     )
-    return {f"mail/{path.name.partition(':')[0]}": path for path in lying}
-
-
-def _calendar(source: Traversable, now: datetime) -> bytes:
-    text = fill_placeholders(source.joinpath("calendar.ics").read_text(encoding="utf-8"), now)
-    return bytes(Calendar.from_ical(text).to_ical())
+    return {f"mail/{path.name.partition(':')[0]}": path for path in present}
 
 
 def _events(calendar: bytes) -> dict[str, bytes]:
@@ -241,14 +242,14 @@ def _event_name(event: bytes) -> str:
     return "event/" + " ".join(keys)
 
 
-def _merged(present: bytes | None, bundled: bytes, record: _Record) -> bytes:
-    """The calendar as it is, with the sample's own events as they are to be."""
+def _merged(present: bytes | None, bundled: bytes, record: _InstallRecord) -> bytes:
+    """Update the events in a calendar file that the user has not changed."""
     calendar = _EVENT.sub(b"", bundled) if present is None else present
-    now_there = _events(calendar)
+    current = _events(calendar)
     due = {
         name: event
         for name, event in _events(bundled).items()
-        if record.owns(name, now_there.get(name))
+        if record.is_unchanged(name, current.get(name))
     }
     kept = _EVENT.sub(lambda match: due.pop(_event_name(match[0]), match[0]), calendar)
     head, end, tail = kept.rpartition(b"END:VCALENDAR")
@@ -263,8 +264,8 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes, folder: Path) -> None:
-    """Replaces the file whole; its parts lie in `folder`, out of sight of mail programs."""
-    handle, part = tempfile.mkstemp(prefix=_PART, dir=folder)
+    """Replace a file whole; the temporary file is in `folder`, which mail programs do not read."""
+    handle, part = tempfile.mkstemp(prefix=_TEMPORARY_PREFIX, dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

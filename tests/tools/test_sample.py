@@ -24,7 +24,7 @@ import recurring_ical_events
 
 from tools.moments.clock import fixed_clock
 from tools.sample import SampleWorkspace, install_sample, reset_sample
-from tools.sample_messages import MessageTemplate, resolve_moment
+from tools.sample_dates import resolve_date
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 MOMENTS = [
@@ -129,17 +129,17 @@ def test_every_answer_comes_after_what_it_answers(folder: Path, now: datetime) -
 
 def test_threads_stay_in_order_at_any_hour_of_a_fortnight() -> None:
     source = files("resources").joinpath("sample", "mail")
-    found = [
-        MessageTemplate(f"{place.name}/{file.name}", file.read_text(encoding="utf-8"))
-        for place in source.iterdir()
-        for file in place.iterdir()
+    bundled = [
+        email.message_from_string(file.read_text(encoding="utf-8"))
+        for folder in source.iterdir()
+        for file in folder.iterdir()
     ]
-    by_id = {template.id: template for template in found}
+    date_of_id = {m["Message-ID"]: m["Date"].strip("{}").removesuffix("|date") for m in bundled}
+    answers = [(m["Message-ID"], m["In-Reply-To"]) for m in bundled if m["In-Reply-To"]]
     for hours in range(0, 14 * 24, 3):
         now = datetime(2026, 10, 19, 0, 5, tzinfo=BERLIN) + timedelta(hours=hours)
-        sent = {id: template.sent(now) for id, template in by_id.items()}
-        late = [t.id for t in found if t.parent and sent[t.id] <= sent[t.parent]]
-        assert late == [], now
+        sent = {id: resolve_date(date, now) for id, date in date_of_id.items()}
+        assert [answer for answer, parent in answers if sent[answer] <= sent[parent]] == [], now
         assert max(sent.values()) <= now
 
 
@@ -328,7 +328,7 @@ def test_what_the_user_changed_stays_changed(folder: Path) -> None:
     (boiler,) = (event for event in calendar_of(sample).events if "boiler" in str(event["UID"]))
     assert (str(boiler["SUMMARY"]), boiler.start) == (
         "Heating",
-        resolve_moment("+3w tue 08:00", NOON),
+        resolve_date("+3w tue 08:00", NOON),
     )
 
 
@@ -340,7 +340,7 @@ def test_an_event_the_user_made_keeps_its_bytes(folder: Path) -> None:
     install(folder, NOON + timedelta(days=3))
     assert own in sample.calendar.read_bytes()
     (dentist,) = (e for e in calendar_of(sample).events if "dentist" in str(e["UID"]))
-    assert dentist.start == resolve_moment("+3b 08:40", NOON + timedelta(days=3))
+    assert dentist.start == resolve_date("+3b 08:40", NOON + timedelta(days=3))
 
 
 def test_a_message_read_and_moved_gets_its_new_date_where_it_lies(folder: Path) -> None:

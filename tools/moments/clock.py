@@ -36,6 +36,16 @@ def add_duration(moment: datetime, by: timedelta) -> datetime:
     return (moment.astimezone(UTC) + by).astimezone(moment.tzinfo)
 
 
+def add_working_days(day: date, count: int) -> date:
+    """Add days from Monday to Friday; a count of 0 gives the day itself, or the next Monday."""
+    step = timedelta(days=1 if count >= 0 else -1)
+    while count or day.weekday() >= 5:
+        day += step
+        if day.weekday() < 5 and count:
+            count += -1 if count > 0 else 1
+    return day
+
+
 def start_of_day(day: date, zone: tzinfo) -> datetime:
     """The first moment of the day, which a clock change can make later than 00:00."""
     return skip_dst_gap(datetime.combine(day, time(), zone))
