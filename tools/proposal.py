@@ -1,4 +1,4 @@
-"""Proposals: prepared effects shown for approval, and results that are still being written."""
+"""Proposals: prepared effects shown for approval; and results streamed while they are written."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Sink(StrEnum):
-    """A place where a value has consequences."""
+    """A kind of parameter whose value has consequences outside the program."""
 
     RECIPIENT = "recipient"
     ATTENDEE = "attendee"
@@ -21,7 +21,7 @@ class Sink(StrEnum):
 
 @dataclass(frozen=True)
 class ProposalField:
-    """One line of a proposal: a label and every value in full."""
+    """A labelled line of a proposal, every value in full."""
 
     label: str
     values: tuple[str, ...]
@@ -30,16 +30,15 @@ class ProposalField:
 
 @dataclass(frozen=True)
 class Proposal(Generic[T]):
-    """An effect made ready and not done: what is shown is what `perform` does.
+    """A prepared effect: `perform` does exactly what `fields` and `body` show.
 
-    A tool with an effect returns a proposal. Nothing has happened until `perform` is awaited,
-    and only the agent awaits it, after an approval. With `approval` "if_exposed" it needs none in
-    a run whose planner has read nothing that tools gave out.
+    A tool with an effect returns a proposal. Only the agent awaits `perform`, after approval;
+    with `approval` "if_exposed" without one unless the planner has read tool output.
     """
 
     title: str  # "Send this email"
-    verb: str  # the word on the button: "Send"
-    shown: tuple[ProposalField, ...]
+    verb: str  # label of the button: "Send"
+    fields: tuple[ProposalField, ...]
     body: str
     perform: Callable[[], Awaitable[T]] = field(compare=False)
     approval: Literal["always", "if_exposed"] = "always"
@@ -47,10 +46,10 @@ class Proposal(Generic[T]):
 
 @dataclass(frozen=True)
 class Choice(Generic[T]):
-    """Proposals of which the user picks one or none, where nothing may be guessed.
+    """Alternative proposals, of which the user picks one or none.
 
-    `options` are what each is called, such as the account it would go from, and the proposal.
-    A tool returns it in place of a proposal.
+    `options` are pairs of a label, such as the sending account, and a proposal. A tool returns a
+    choice instead of a proposal where it must not guess.
     """
 
     question: str  # "From which account?"
@@ -59,11 +58,11 @@ class Choice(Generic[T]):
 
 @dataclass(frozen=True)
 class StreamedResult(Generic[T]):
-    """A result that is still being written: its text can be shown before it is whole.
+    """A result whose text is shown while it is written.
 
-    `pieces` give Markdown as it comes; `result` may be asked for once they have ended, also with
-    a `BrokenOffError`. With another error there is no result.
+    `chunks` yield Markdown. `result` is available after them, also after an
+    `IncompleteTextError`; any other error means there is no result.
     """
 
-    pieces: AsyncIterator[str] = field(compare=False)
+    chunks: AsyncIterator[str] = field(compare=False)
     result: Callable[[], T] = field(compare=False)

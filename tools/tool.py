@@ -21,18 +21,18 @@ from tools.tool_errors import ToolError
 
 
 class Effect(StrEnum):
-    """What a call can change."""
+    """The effect of a call."""
 
-    READ = "read"  # nothing
-    CREATE = "create"  # adds a document to the profile; nothing leaves or is overwritten
+    READ = "read"  # none
+    CREATE = "create"  # adds a document to the profile; sends and overwrites nothing
     ACT = "act"  # sends, invites, changes or deletes; the call returns a Proposal
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A named async function with its schema, its effect and its sinks.
+    """An async function with its name, schema, effect and sinks.
 
-    One that is not `offered` is unknown to planners, and can be called by name all the same.
+    Planners know only tools that are `offered`; the others can be called by name.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Tool:
     effect: Effect = Effect.READ
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
-    one_of: tuple[tuple[str, ...], ...] = ()  # sets of parameters of which one is needed
+    one_of: tuple[tuple[str, ...], ...] = ()  # sets of parameters, one of which is required
     offered: bool = True
 
     @classmethod
@@ -57,22 +57,24 @@ class Tool:
         one_of: tuple[tuple[str, ...], ...] = (),
         offered: bool = True,
     ) -> "Tool":
-        """Make a tool from an async function or bound method.
+        """Create a tool from an async function or bound method.
 
         Raises:
             ValueError: an undocumented parameter, or an effect without declared sinks.
         """
-        called = name or call.__name__
-        made = cls(called, group, call, effect, dict(sinks or {}), aliases, one_of, offered)
-        made._refuse_incomplete_declaration()
-        return made
+        name = name or call.__name__
+        tool = cls(name, group, call, effect, dict(sinks or {}), aliases, one_of, offered)
+        tool._check_declaration()
+        return tool
 
-    def _refuse_incomplete_declaration(self) -> None:
+    def _check_declaration(self) -> None:
         if self.effect is Effect.ACT and not self.sinks:
             raise ValueError(f"{self.name} has an effect and declares no sinks")
         unknown = {*self.sinks, *chain(*self.one_of)} - set(self._signature)
         if unknown:
-            raise ValueError(f"{self.name} declares what it has no parameters for: {unknown}")
+            raise ValueError(
+                f"{self.name} has sinks or alternatives without a parameter: {unknown}"
+            )
         undocumented = set(self._signature) - set(self._documented)
         if undocumented or not self.title:
             raise ValueError(f"{self.name} does not document {undocumented or 'itself'}")
@@ -100,18 +102,18 @@ class Tool:
 
     @property
     def title(self) -> str:
-        """What a call does, as a person reads it: the first sentence of the docstring."""
+        """The first sentence of the docstring: the title of a step."""
         return (self._docstring.short_description or "").rstrip(".")
 
     @property
     def description(self) -> str:
-        """The docstring without its sections, as a planner reads it."""
+        """The docstring without its sections, for planners."""
         long = " ".join((self._docstring.long_description or "").split())
         return f"{self.title}. {long}".strip()
 
     @cached_property
     def returns(self) -> Any:
-        """The type of the result: what a `Proposal` performs, what a `Writing` ends in."""
+        """The type of the final result, unwrapped from `Proposal`, `Choice` or `StreamedResult`."""
         return _result_type(self._hints.get("return", Any))
 
     @cached_property
@@ -138,57 +140,57 @@ class Tool:
             described.pop("title", None)
         return {"type": "object", "required": [], **schema}
 
-    def accepts(self, name: str) -> Any:
-        """The declared type of a parameter.
+    def parameter_type(self, name: str) -> Any:
+        """Return the declared type of a parameter.
 
         Raises:
-            ToolError: there is no such parameter.
+            ToolError: unknown parameter.
         """
         if name not in self._signature:
-            raise ToolError(self._no_such_parameter(name))
+            raise ToolError(self._unknown_parameter(name))
         return self._hints.get(name, Any)
 
-    def arguments(self, raw: object) -> dict[str, Any]:
-        """Check arguments as they arrive and turn them into the types of the signature.
+    def parse_arguments(self, raw: object) -> dict[str, Any]:
+        """Validate arguments and convert them to the types of the signature.
 
-        Takes an object, a JSON string of one, or either wrapped as `{"input": …}`;
+        Accepts an object, a JSON string of one, or either wrapped as `{"input": …}`;
         `None`, `""` and `{}` mean no arguments.
 
         Raises:
-            ToolError: names the field at fault and what it takes.
+            ToolError: names the field at fault and its valid values.
         """
-        given = self.unwrapped(raw)
+        given = self.unwrap(raw)
         try:
             checked = self._arguments.model_validate(given)
         except ValidationError as error:
-            raise ToolError(self._in_words(error.errors()[0])) from error
+            raise ToolError(self._describe_error(error.errors()[0])) from error
         return {name: getattr(checked, name) for name in self._signature if name in given}
 
-    def check(self, given: Mapping[str, Any], unknown: Collection[str] = ()) -> None:
-        """Check arguments of which the values named in `unknown` come only during the run.
+    def check_arguments(self, given: Mapping[str, Any], unknown: Collection[str] = ()) -> None:
+        """Check arguments before a run; those named in `unknown` get their values during it.
 
         Raises:
-            ToolError: as `arguments` does.
+            ToolError: as for `parse_arguments`.
         """
         if self.one_of and not any(all(map(given.get, names)) for names in self.one_of):
-            ways = ", or ".join(" and ".join(names) for names in self.one_of)
-            raise ToolError(f"{self.name} needs {ways}.")
+            alternatives = ", or ".join(" and ".join(names) for names in self.one_of)
+            raise ToolError(f"{self.name} needs {alternatives}.")
         try:
             self._arguments.model_validate(given)
         except ValidationError as error:
             for each in error.errors():
                 if each["type"] == "extra_forbidden" or each["loc"][0] not in unknown:
-                    raise ToolError(self._in_words(each)) from error
+                    raise ToolError(self._describe_error(each)) from error
 
-    def unwrapped(self, raw: object) -> dict[str, Any]:
-        """The object of arguments in what arrived, in any of the forms `arguments` takes.
+    def unwrap(self, raw: object) -> dict[str, Any]:
+        """Return the object of arguments in any form that `parse_arguments` accepts.
 
         Raises:
-            ToolError: it is something else.
+            ToolError: any other form.
         """
         value = _parse_json(raw, self.name) if isinstance(raw, str) else raw
         if isinstance(value, dict) and set(value) == {"input"} and "input" not in self._signature:
-            return self.unwrapped(value["input"])
+            return self.unwrap(value["input"])
         if value is None or value == "":
             return {}
         if isinstance(value, dict):
@@ -198,17 +200,17 @@ class Tool:
             f"give {self._usage()}."
         )
 
-    def _in_words(self, first: ErrorDetails) -> str:
-        where = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            return self._no_such_parameter(where)
-        if first["type"] == "missing" and len(first["loc"]) == 1:
-            return f"{self.name} needs {where!r}: {self._documented[where]}"
-        named = str(first["loc"][0]) if first["loc"] else ""
-        meaning = self._documented.get(named, "")
-        return f"{self.name}: {where!r} is not usable: {first['msg']}. {meaning}".strip()
+    def _describe_error(self, error: ErrorDetails) -> str:
+        path = ".".join(str(part) for part in error["loc"])
+        if error["type"] == "extra_forbidden":
+            return self._unknown_parameter(path)
+        if error["type"] == "missing" and len(error["loc"]) == 1:
+            return f"{self.name} needs {path!r}: {self._documented[path]}"
+        name = str(error["loc"][0]) if error["loc"] else ""
+        meaning = self._documented.get(name, "")
+        return f"{self.name}: {path!r} is not usable: {error['msg']}. {meaning}".strip()
 
-    def _no_such_parameter(self, name: str) -> str:
+    def _unknown_parameter(self, name: str) -> str:
         return f"{self.name} has no parameter {name!r}; it takes {self._usage()}."
 
     def _usage(self) -> str:
@@ -234,13 +236,13 @@ def _result_type(hint: Any) -> Any:
 
 
 def to_wire(value: object) -> Any:
-    """The JSON form of a tool's result: the names and strings of the public contract.
+    """Convert a tool's result to its JSON form of the public contract.
 
-    A result whose contract form is not its fields says so with a method `wire()`.
+    A result type whose JSON form differs from its fields has a method `wire()`.
     """
-    own = getattr(value, "wire", None)
-    if callable(own):
-        return own()
+    custom = getattr(value, "wire", None)
+    if callable(custom):
+        return custom()
     if is_dataclass(value) and not isinstance(value, type):
         return {part.name: to_wire(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):

@@ -1,60 +1,91 @@
-"""Tool errors: failures a user can act on, with the remedy a click offers."""
+"""Tool errors: failures a user can act on, each with the remedy a button can offer."""
 
-from collections.abc import Awaitable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import Generic, TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
 class Remedy(StrEnum):
-    """What can be mended with a click, when something could not be done."""
+    """A remedy for a failure, offered as a button under the reply."""
 
-    CONNECT_MODEL = "connect_model"  # there is none
-    MODEL_KEY = "model_key"  # none, or a wrong one
-    CHOOSE_MODEL = "choose_model"  # the server does not have it
-    MODEL_SETTINGS = "model_settings"  # address, context and the like
-    SPENDING_CAP = "spending_cap"  # the month's money is spent
+    CONNECT_MODEL = "connect_model"  # no model is connected
+    MODEL_KEY = "model_key"  # the API key is missing or wrong
+    CHOOSE_MODEL = "choose_model"  # the server does not have this model
+    MODEL_SETTINGS = "model_settings"  # address, context size and the like
+    SPENDING_CAP = "spending_cap"  # the monthly cap is reached
     NEW_CHAT = "new_chat"  # the conversation is too long
-    TRY_AGAIN = "try_again"  # the same request, as it was
-    CONNECT_ACCOUNT = "connect_account"  # there is none that can do it
-    SIGN_IN = "sign_in"  # an account wants its person to sign in again
-    ALLOW = "allow"  # an account has not been allowed to do it yet
-    UNLOCK = "unlock"  # what keeps the secrets is locked or absent
+    TRY_AGAIN = "try_again"  # repeat the same request
+    CONNECT_ACCOUNT = "connect_account"  # no connected account can do it
+    SIGN_IN = "sign_in"  # an account is signed out
+    ALLOW = "allow"  # an account lacks a permission
+    UNLOCK = "unlock"  # the keyring is locked or absent
 
 
 class ToolError(Exception):
-    """Something went wrong that the user can act on; the text is written for the user.
+    """A failure the user can act on; the message is shown to the user."""
 
-    `remedy` is what a click can mend about it, if anything.
-    """
-
-    def __init__(self, words: str, remedy: Remedy | None = None) -> None:
-        super().__init__(words)
+    def __init__(self, message: str, remedy: Remedy | None = None) -> None:
+        super().__init__(message)
         self.remedy = remedy
 
 
 class IncompleteTextError(ToolError):
-    """A text ended too early, for the reason given; what there is of it is the result."""
+    """A streamed text ended early; the text so far is the result."""
 
     def __init__(self, reason: ToolError) -> None:
         super().__init__(str(reason), reason.remedy)
 
 
 class UnknownOutcomeError(ToolError):
-    """An effect may have happened, and nothing tells whether; the text says where to look."""
+    """An effect may or may not have happened; the message says where to check."""
 
 
-async def answer_or_error(answer: Awaitable[T]) -> T | ToolError:
-    """The answer, or why there is none."""
-    try:
-        return await answer
-    except ToolError as error:
-        return error
+@dataclass(frozen=True)
+class Gathered(Generic[K, T]):
+    """Results and errors of concurrent calls, each by its key, in the order of the keys."""
+
+    results: Mapping[K, T]
+    errors: Mapping[K, ToolError]
+
+    def raise_if_all_failed(self) -> None:
+        """Raise the errors as one if there is no result.
+
+        Raises:
+            ToolError: every call failed.
+        """
+        if self.errors and not self.results:
+            raise combine_errors(tuple(self.errors.values()))
+
+
+async def gather_results(keys: Iterable[K], call: Callable[[K], Awaitable[T]]) -> Gathered[K, T]:
+    """Call once for each key, concurrently; collect results and tool errors.
+
+    Any other exception is raised at once.
+    """
+    keys = tuple(dict.fromkeys(keys))
+    results: dict[K, T] = {}
+    errors: dict[K, ToolError] = {}
+
+    async def collect(key: K) -> None:
+        try:
+            results[key] = await call(key)
+        except ToolError as error:
+            errors[key] = error
+
+    await asyncio.gather(*map(collect, keys))
+    return Gathered(
+        {key: results[key] for key in keys if key in results},
+        {key: errors[key] for key in keys if key in errors},
+    )
 
 
 def combine_errors(errors: Sequence[ToolError]) -> ToolError:
-    """One error that says them all, with the first remedy; there is one at least."""
+    """Combine at least one error into one, with the first remedy."""
     if len(errors) == 1:
         return errors[0]
     remedy = next((error.remedy for error in errors if error.remedy), None)

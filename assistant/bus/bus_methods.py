@@ -3,6 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -18,9 +19,27 @@ from tools.tool import Tool, to_wire
 from tools.tool_errors import ToolError
 
 
+MAX_TEXT_LENGTH = 20_000  # characters of a plain request, or of a plan as text
+MAX_PLAN_STEPS = 200
+
+
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class ToolRequest:
+    """Parameters of `tools/execute`: a tool by group and name, and its arguments as JSON.
+
+    `channel_id` and `session_id` are accepted for callers that send them, and not used.
+    """
+
+    tool: str
+    action: str
+    args_json: str
+    channel_id: str
+    session_id: str | None = None
+
+
 @dataclass(frozen=True)
 class ToolResponse:
-    """What came of it: `data_json` is the JSON of the output, or `error` says why there is none."""
+    """Result of `tools/execute`: `data_json` is the output as JSON; on failure `error` is set."""
 
     tool: str
     action: str
@@ -29,30 +48,11 @@ class ToolResponse:
     error: str | None
 
 
-@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
-class ToolRequest:
-    """A tool by group and name, its arguments as JSON, and where the caller wants it for."""
-
-    tool: str
-    action: str
-    args_json: str
-    channel_id: str
-    session_id: str | None = None
-
-    def done(self, data_json: str) -> ToolResponse:
-        """The response with an output."""
-        return ToolResponse(self.tool, self.action, ok=True, data_json=data_json, error=None)
-
-    def failed(self, error: str) -> ToolResponse:
-        """The response with a reason."""
-        return ToolResponse(self.tool, self.action, ok=False, data_json=None, error=error)
-
-
 def parse_tool_request(params: Any) -> ToolRequest:
-    """The request in a payload.
+    """Validate the parameters of `tools/execute`.
 
     Raises:
-        BusError: names the field at fault.
+        JsonRpcError: names the field at fault.
     """
     if not isinstance(params, dict):
         raise JsonRpcError(INVALID_REQUEST, "tools/execute takes an object")
@@ -60,60 +60,58 @@ def parse_tool_request(params: Any) -> ToolRequest:
         return TypeAdapter(ToolRequest).validate_python(params)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise JsonRpcError(INVALID_REQUEST, f"tools/execute: {where!r}: {first['msg']}") from error
-
-
-MAX_TEXT_LENGTH = 20_000  # characters of plain words, or of a plan as text
-MAX_PLAN_STEPS = 200
+        field = ".".join(map(str, first["loc"]))
+        raise JsonRpcError(INVALID_REQUEST, f"tools/execute: {field!r}: {first['msg']}") from error
 
 
 @dataclass(frozen=True)
 class Bus:
-    """The methods over one agent; `approver` answers for effects that a caller asks for."""
+    """The bus methods over one agent; `approver` approves the effects of callers."""
 
     agent: Agent
     approver: Approver
 
     async def call(self, method: str, params: Any) -> Any:
-        """The JSON result of a method.
+        """Call a method and return its JSON result.
 
         Raises:
-            BusError: there is no such method, the payload is not what it takes, or it failed.
+            JsonRpcError: unknown method, invalid parameters, or the method failed.
         """
         methods: Mapping[str, Callable[[Any], Awaitable[Any]]] = {
-            "tools/execute": self._execute,
-            "tools/list": self._tools,
-            "agents": self._request,
-            "agents/plan": self._plan,
+            "tools/execute": self._execute_tool,
+            "tools/list": self._list_tools,
+            "agents": self._run_request,
+            "agents/plan": self._run_plan,
             "agents/gmail/read": self._read_mail,
-            "agents/news": self._news,
-            "agents/news/read": self._news,
+            "agents/news": self._read_news,
+            "agents/news/read": self._read_news,
         }
         if method not in methods:
             raise JsonRpcError(METHOD_NOT_FOUND, f"method not found: {method}")
         return await methods[method](params)
 
-    async def _execute(self, params: Any) -> dict[str, Any]:
-        asked = parse_tool_request(params)
-        tool = self._tool(asked.tool, asked.action)
+    async def _execute_tool(self, params: Any) -> dict[str, Any]:
+        request = parse_tool_request(params)
+        tool = self._find_tool(request.tool, request.action)
+        respond = partial(ToolResponse, request.tool, request.action)
         try:
-            output = await self._output(tool, asked.args_json)
+            output = await self._run_tool(tool, request.args_json)
         except ToolError as error:
-            return asdict(asked.failed(str(error)))
-        return asdict(asked.done(json.dumps(output, ensure_ascii=False)))
+            return asdict(respond(ok=False, data_json=None, error=str(error)))
+        data = json.dumps(output, ensure_ascii=False)
+        return asdict(respond(ok=True, data_json=data, error=None))
 
-    async def _tools(self, params: Any) -> list[dict[str, Any]]:
-        del params
+    async def _list_tools(self, _params: Any) -> list[dict[str, Any]]:
         return [describe_tool(tool) for tool in self.agent.tools.values()]
 
-    async def _request(self, params: Any) -> dict[str, Any]:
+    async def _run_request(self, params: Any) -> dict[str, Any]:
         text = params.get("text") if isinstance(params, Mapping) else params
         if not isinstance(text, str) or not text.strip():
             raise JsonRpcError(INVALID_REQUEST, 'agents takes {"text": "a request in plain words"}')
-        return await _reply_payload(self.agent.run(Request(_refuse_long_text(text)), self.approver))
+        _refuse_long_text(text)
+        return await _reply_payload(self.agent.run(Request(text), self.approver))
 
-    async def _plan(self, params: Any) -> dict[str, Any]:
+    async def _run_plan(self, params: Any) -> dict[str, Any]:
         if not isinstance(params, Mapping | list | str):
             raise JsonRpcError(INVALID_REQUEST, "agents/plan takes a plan: an object or a list")
         steps = params.get("steps") if isinstance(params, Mapping) else params
@@ -121,43 +119,41 @@ class Bus:
             _refuse_long_text(steps)
         elif isinstance(steps, list) and len(steps) > MAX_PLAN_STEPS:
             raise JsonRpcError(INVALID_REQUEST, f"agents/plan takes at most {MAX_PLAN_STEPS} steps")
-        return await _reply_payload(
-            self.agent.run(Request(""), self.approver, FixedPlanner(params))
-        )
+        run = self.agent.run(Request(""), self.approver, FixedPlanner(params))
+        return await _reply_payload(run)
 
     async def _read_mail(self, params: Any) -> str:
-        mail = await self._output_of("gmail", "read_latest", params)
-        named = {"From": "from", "Subject": "subject", "Date": "date", "Snippet": "snippet"}
-        return "\n".join(f"{name}: {mail[field]}" for name, field in named.items())
+        mail = await self._call_tool("gmail", "read_latest", params)
+        headers = {"From": "from", "Subject": "subject", "Date": "date", "Snippet": "snippet"}
+        return "\n".join(f"{name}: {mail[field]}" for name, field in headers.items())
 
-    async def _news(self, params: Any) -> Any:
-        return await self._output_of("newsmail_aggregator", "get", params)
+    async def _read_news(self, params: Any) -> Any:
+        return await self._call_tool("newsmail_aggregator", "get", params)
 
-    async def _output_of(self, group: str, action: str, params: Any) -> Any:
-        """What a tool gives out, in its wire form."""
+    async def _call_tool(self, group: str, action: str, params: Any) -> Any:
         if not isinstance(params, Mapping | None):
             raise JsonRpcError(INVALID_REQUEST, "the arguments must be an object")
-        tool = self._tool(group, action)
+        tool = self._find_tool(group, action)
         try:
-            return await self._output(tool, dict(params or {}))
+            return await self._run_tool(tool, dict(params or {}))
         except ToolError as error:
             raise JsonRpcError(SERVER_ERROR, str(error)) from error
 
-    def _tool(self, group: str, action: str) -> Tool:
+    def _find_tool(self, group: str, action: str) -> Tool:
         for tool in self.agent.tools.values():
             if tool.group == group and action in {tool.name, *tool.aliases}:
                 return tool
         raise JsonRpcError(METHOD_NOT_FOUND, f"tool/action not found: {group}/{action}")
 
-    async def _output(self, tool: Tool, arguments: object) -> Any:
-        """The wire form of what a tool gives out, by a run of that one step.
+    async def _run_tool(self, tool: Tool, arguments: object) -> Any:
+        """Run a plan of one step and return the tool's output in its wire form.
 
         Raises:
-            ToolError: the arguments do not fit, or the tool failed or was not allowed to.
+            ToolError: invalid arguments, a failed tool, or a declined effect.
         """
-        given = tool.unwrapped(arguments)
-        tool.check(given)
-        plan = Plan((Step(1, tool.name, given, literal=True),))
+        parameters = tool.unwrap(arguments)
+        tool.check_arguments(parameters)
+        plan = Plan((Step(1, tool.name, parameters, literal=True),))
         run = self.agent.run(Request(""), self.approver, FixedPlanner(plan))
         reply, _ = await await_reply(run)
         result = run.results.get(1)
@@ -169,7 +165,7 @@ class Bus:
 
 
 def describe_tool(tool: Tool) -> dict[str, Any]:
-    """A tool as others see it: schema, effect, sinks and where its output comes from."""
+    """Describe a tool for other programs; `origin` is the group of its outputs."""
     return {
         "name": tool.name,
         "description": tool.description,
@@ -186,7 +182,6 @@ async def _reply_payload(run: AgentRun) -> dict[str, Any]:
     return reply.wire()
 
 
-def _refuse_long_text(text: str) -> str:
+def _refuse_long_text(text: str) -> None:
     if len(text) > MAX_TEXT_LENGTH:
         raise JsonRpcError(INVALID_REQUEST, f"a text may have {MAX_TEXT_LENGTH:,} characters")
-    return text

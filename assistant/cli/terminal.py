@@ -36,7 +36,7 @@ def _escape_character(letter: str) -> str:
 def format_proposal(proposal: Proposal[Any]) -> str:
     """A proposal in full, as a card would show it."""
     lines = [f"── {proposal.title} ──"]
-    for shown in proposal.shown:
+    for shown in proposal.fields:
         lines += [f"{shown.label}: {value}" for value in shown.values]
     if proposal.body:
         lines += ["", proposal.body]

@@ -114,7 +114,7 @@ class PlanExecution:
             return StepResult(step, StepOutcome.SKIPPED, note=note, condition=True)
         self._tell(step, StepStarted(step.id))
         tool = self.tools[step.action]
-        call = tool.call(**tool.arguments(self._resolved(step, tool)))
+        call = tool.call(**tool.parse_arguments(self._resolved(step, tool)))
         if tool.effect is Effect.READ:
             return await self._heard_out(step, await call)
         made = await _await_uninterrupted(call)
@@ -127,7 +127,7 @@ class PlanExecution:
         if not isinstance(made, StreamedResult):
             return StepResult(step, StepOutcome.DONE, made)
         try:
-            async for piece in made.pieces:
+            async for piece in made.chunks:
                 if step.id == self._heard:
                     self.emit(TextStreamed(piece))
         except IncompleteTextError as error:
@@ -166,7 +166,7 @@ class PlanExecution:
     def _resolved(self, step: Step, tool: Tool) -> dict[str, Any]:
         values = dict(step.parameters) if step.literal else self._filled(step.parameters)
         return {
-            name: to_markdown(value) if _expects_text(value, tool.accepts(name)) else value
+            name: to_markdown(value) if _expects_text(value, tool.parameter_type(name)) else value
             for name, value in values.items()
         }
 

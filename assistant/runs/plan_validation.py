@@ -64,9 +64,9 @@ def _find_tool(step: Step, tools: Mapping[str, Tool]) -> Tool:
 
 def _check_parameters(step: Step, tool: Tool) -> dict[str, Any]:
     try:
-        given = tool.unwrapped(dict(step.parameters))
+        given = tool.unwrap(dict(step.parameters))
         to_fill = {} if step.literal else given
-        tool.check(given, [name for name, value in to_fill.items() if any(find_references(value))])
+        tool.check_arguments(given, [name for name, value in to_fill.items() if any(find_references(value))])
     except ToolError as error:
         raise PlanError(f"Step {step.id}: {error}") from error
     return given
@@ -88,7 +88,7 @@ def _refuse_type_mismatch(
     if reference is None:
         return
     given = _reference_type(reference, step, results)
-    if not is_assignable(given, tool.accepts(name)):
+    if not is_assignable(given, tool.parameter_type(name)):
         raise PlanError(f"Step {step.id}: {reference} is not what {name!r} of {tool.name} takes.")
 
 

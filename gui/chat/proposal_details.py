@@ -70,7 +70,7 @@ class ProposalDetails(QWidget):
         grid.setHorizontalSpacing(px(16))
         grid.setVerticalSpacing(px(8))
         grid.setColumnStretch(1, 1)
-        for row, shown in enumerate(proposal.shown):
+        for row, shown in enumerate(proposal.fields):
             name = show_invisible_line(shown.label)
             values = "\n".join(show_invisible_line(value) for value in shown.values)
             grid.addWidget(muted_label(name, style), row, 0, Qt.AlignmentFlag.AlignTop)
@@ -78,8 +78,8 @@ class ProposalDetails(QWidget):
         if proposal.body:
             text = show_invisible(proposal.body.replace("\r\n", "\n"))
             body = literal_text(text, "Text", style.font, style)
-            grid.addWidget(_BodyFrame(body, style), len(proposal.shown), 0, 1, 2)
-        grid.setRowStretch(len(proposal.shown) + 1, 1)
+            grid.addWidget(_BodyFrame(body, style), len(proposal.fields), 0, 1, 2)
+        grid.setRowStretch(len(proposal.fields) + 1, 1)
 
 
 def literal_text(text: str, name: str, font: QFont, style: ChatStyle) -> LiteralText:

@@ -153,7 +153,7 @@ async def test_an_effect_happens_only_after_exactly_it_was_approved() -> None:
     seen = await events(plan, desk, approver)
     (asked,) = [each for each in seen if isinstance(each, ApprovalNeeded)]
     assert asked.proposal is approver.asked[0]
-    assert asked.proposal.shown[0].values == ("a@b.example",)
+    assert asked.proposal.fields[0].values == ("a@b.example",)
     assert desk.sent == ["a@b.example: hello"]
 
 

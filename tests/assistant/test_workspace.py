@@ -71,7 +71,7 @@ async def test_an_event_is_proposed_in_full_and_then_stands_in_the_agenda(
     reply = await _ask(workspace, "Put lunch with my sister on Thursday at noon", approver)
     assert reply.status == "success"
     (proposal,) = approver.asked
-    shown = " ".join(value for line in proposal.shown for value in line.values)
+    shown = " ".join(value for line in proposal.fields for value in line.values)
     assert "Thursday 26 November 2026, 12:00" in shown
     assert "Europe/Berlin" in shown
     agenda = await _ask(workspace, "What's on my calendar on Thursday?", approver)
@@ -91,7 +91,7 @@ async def test_an_event_is_moved_renamed_and_cancelled_in_plain_words(
     gone = await _ask(workspace, "Cancel my brunch on Wednesday", yes)
     assert gone.message.startswith("Event deleted successfully: Brunch (ID: ")
     (*_, proposal) = yes.asked
-    shown = {line.label: line.values[0] for line in proposal.shown}
+    shown = {line.label: line.values[0] for line in proposal.fields}
     assert shown["When"] == "Wednesday 25 November 2026, 13:00 to 14:00 (Europe/Berlin)"
     again = await _ask(workspace, "Cancel my brunch on Wednesday", yes)
     assert (again.status, again.message) == ("info", "No events found matching your criteria.")
@@ -106,7 +106,7 @@ async def test_where_several_events_fit_the_user_says_which(workspace: Workspace
     second = ScriptedApprover(choice=1)
     reply = await _ask(workspace, "Cancel brunch with my sister", second)
     assert reply.message.startswith("Event deleted successfully: Brunch with my sister")
-    whens = [line.values[0] for each in second.asked for line in each.shown if line.label == "When"]
+    whens = [line.values[0] for each in second.asked for line in each.fields if line.label == "When"]
     assert [when.split()[0] for when in whens] == ["Wednesday", "Thursday"]
     left = await _ask(workspace, "What's on my calendar this week?", yes)
     later = await _ask(workspace, "What's on my calendar next week?", yes)
@@ -161,7 +161,7 @@ async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspa
     before = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 3)
     reply, _ = await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))
     assert reply.status == "success"
-    assert [line.label for line in approver.asked[0].shown] == ["Will be", "Emails (2)"]
+    assert [line.label for line in approver.asked[0].fields] == ["Will be", "Emails (2)"]
     (newest,) = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 1)
     assert newest.id == before[2].id
 
@@ -172,5 +172,5 @@ async def test_mail_to_oneself_goes_to_the_personal_address(tmp_path: Path) -> N
     approver = ScriptedApprover()
     reply = await _ask(workspace, "Summarise today's emails and email it to me", approver)
     assert "me@home.example" in f"{reply.message} {reply.details}"
-    assert any("me@home.example" in line.values[0] for line in approver.asked[0].shown)
+    assert any("me@home.example" in line.values[0] for line in approver.asked[0].fields)
     await workspace.close()

@@ -1,12 +1,11 @@
 """Combined calendar: the calendars of several accounts, queried as one."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events
-from tools.tool_errors import Remedy, ToolError, answer_or_error, combine_errors
+from tools.tool_errors import Remedy, ToolError, combine_errors, gather_results
 
 _MAX_REMEMBERED_IDS = 20_000  # ids
 
@@ -58,12 +57,9 @@ class CombinedCalendar:
         Raises:
             ToolError: there is none, or none of them does.
         """
-        homes = self.homes()
-        outcomes = await asyncio.gather(*(answer_or_error(each.prepare()) for each in homes))
-        errors = [each for each in outcomes if each is not None]
-        if len(errors) == len(homes):
-            raise combine_errors(errors)
-        return [home for home, error in zip(homes, outcomes, strict=True) if error is None]
+        prepared = await gather_results(self.homes(), lambda each: each.prepare())
+        prepared.raise_if_all_failed()
+        return list(prepared.results)
 
     async def events(self, query: EventQuery) -> Events:
         """The events of all calendars, in the order of the query, and who could not be asked.
@@ -71,18 +67,14 @@ class CombinedCalendar:
         Raises:
             ToolError: none of them could, or one of them where there is nothing in the others.
         """
-        outcomes = await asyncio.gather(
-            *(answer_or_error(each.events(query)) for each in self._all())
-        )
-        found = self._merged(outcomes, query)
-        errors = [each for each in outcomes if isinstance(each, ToolError)]
-        if errors and not found:  # nobody knows that there is nothing
-            raise combine_errors(errors)
+        events = await gather_results(self._all(), lambda each: each.events(query))
+        found = _merge(events.results, query)
+        if events.errors and not found:  # an unreachable calendar may have events
+            raise combine_errors(tuple(events.errors.values()))
         self._remember(found)
         missing = (
-            f'"{calendar.name}" is not in this: {outcome}'
-            for calendar, outcome in zip(self.calendars, outcomes, strict=True)
-            if isinstance(outcome, ToolError)
+            f'"{calendar.name}" is not in this: {error}'
+            for calendar, error in events.errors.items()
         )
         return Events.of((self._said(each) for each in found), tuple(missing))
 
@@ -97,32 +89,14 @@ class CombinedCalendar:
             ToolError: none of them has it, or could be asked.
         """
         asked = self._givers.get(id) or self._all()
-        outcomes = await asyncio.gather(*(answer_or_error(each.read(id)) for each in asked))
-        found = [
-            LocatedEvent(calendar, outcome)
-            for calendar, outcome in zip(asked, outcomes, strict=True)
-            if not isinstance(outcome, ToolError)
-        ]
-        if not found:
-            raise combine_errors([each for each in outcomes if isinstance(each, ToolError)])
-        return found
+        events = await gather_results(asked, lambda each: each.read(id))
+        events.raise_if_all_failed()
+        return [LocatedEvent(calendar, event) for calendar, event in events.results.items()]
 
     def _all(self) -> Sequence[Calendar]:
         if not self.calendars:
             raise ToolError("No calendar is connected. Connect one.", Remedy.CONNECT_ACCOUNT)
         return self.calendars
-
-    def _merged(
-        self, outcomes: Sequence[Sequence[Event] | ToolError], query: EventQuery
-    ) -> list[LocatedEvent]:
-        found = [
-            LocatedEvent(calendar, event)
-            for calendar, outcome in zip(self.calendars, outcomes, strict=True)
-            if not isinstance(outcome, ToolError)
-            for event in outcome
-        ]
-        found.sort(key=lambda kept: query.place(kept.event))
-        return found[: query.count]
 
     def _remember(self, found: Sequence[LocatedEvent]) -> None:
         given: dict[str, tuple[Calendar, ...]] = {}
@@ -139,3 +113,9 @@ class CombinedCalendar:
         if len(self.calendars) == 1:
             return kept.event
         return replace(kept.event, calendar=kept.calendar.name)
+
+
+def _merge(events: Mapping[Calendar, Sequence[Event]], query: EventQuery) -> list[LocatedEvent]:
+    found = [LocatedEvent(calendar, each) for calendar, some in events.items() for each in some]
+    found.sort(key=lambda located: query.place(located.event))
+    return found[: query.count]

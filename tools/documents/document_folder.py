@@ -109,7 +109,7 @@ def _proposal(
     return Proposal(
         title="Save this document",
         verb="Save",
-        shown=(
+        fields=(
             ProposalField("Title", (title,)),
             ProposalField("File", (str(path),), Sink.FILE),
             ProposalField("Kind", (FORMAT_NAMES[destination.format],)),

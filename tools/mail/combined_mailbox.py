@@ -1,6 +1,5 @@
 """Combined mailbox: several accounts read and organized as one."""
 
-import asyncio
 import heapq
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
@@ -16,7 +15,7 @@ from tools.mail.mailbox import (
 )
 from tools.mail.message.emails import Email
 from tools.mail.search.query import Query
-from tools.tool_errors import ToolError, answer_or_error, combine_errors
+from tools.tool_errors import Gathered, ToolError, gather_results
 
 T = TypeVar("T")
 _Change = Callable[[WritableMailbox, Sequence[str]], Awaitable[Sequence[ChangeFailure]]]
@@ -51,11 +50,12 @@ class CombinedMailbox:
 
     async def search(self, query: Query, count: int) -> CombinedEmails:
         """The newest of all accounts, and which accounts gave no answer."""
-        found, errors = await self._asked(
+        found = await self._query(
             lambda mailbox: self._noted(mailbox, mailbox.search(query, count))
         )
-        merged = heapq.merge(*found, key=lambda email: email.date, reverse=True)
-        return CombinedEmails.of(islice(merged, count), dict.fromkeys(map(str, errors)))
+        merged = heapq.merge(*found.results.values(), key=lambda email: email.date, reverse=True)
+        errors = dict.fromkeys(map(str, found.errors.values()))
+        return CombinedEmails.of(islice(merged, count), errors)
 
     async def read(self, id: str) -> Email:
         """The email, from the account that has it."""
@@ -121,18 +121,18 @@ class CombinedMailbox:
         Raises:
             ToolError: none could be.
         """
-        await asyncio.gather(*(answer_or_error(self.read(id)) for id in self._unknown(ids)))
+        await gather_results(self._unknown(ids), self.read)
         by_giver: dict[Mailbox | None, list[str]] = {}
         for id in dict.fromkeys(ids):
             by_giver.setdefault(self._givers.get(id), []).append(id)
-        made = (answer_or_error(_change_in(giver, own, change)) for giver, own in by_giver.items())
-        outcomes = await asyncio.gather(*made)
-        errors = [outcome for outcome in outcomes if isinstance(outcome, ToolError)]
-        if errors and len(errors) == len(outcomes):
-            raise combine_errors(errors)
-        failed: dict[str, ChangeFailure] = {}
-        for own, outcome in zip(by_giver.values(), outcomes, strict=True):
-            failed |= {each.id: each for each in _change_failures(own, outcome)}
+        changed = await gather_results(
+            by_giver, lambda giver: _change_in(giver, by_giver[giver], change)
+        )
+        changed.raise_if_all_failed()
+        failures = [failure for result in changed.results.values() for failure in result]
+        for giver, error in changed.errors.items():
+            failures += [ChangeFailure(id, str(error)) for id in by_giver[giver]]
+        failed = {failure.id: failure for failure in failures}
         return [failed[id] for id in dict.fromkeys(ids) if id in failed]
 
     def _unknown(self, ids: Sequence[str]) -> Sequence[str]:
@@ -150,25 +150,19 @@ class CombinedMailbox:
         return given
 
     async def _from_each(self, ask: Callable[[Mailbox], Awaitable[T]]) -> list[T]:
-        return (await self._asked(ask))[0]
+        return list((await self._query(ask)).results.values())
 
-    async def _asked(
-        self, ask: Callable[[Mailbox], Awaitable[T]]
-    ) -> tuple[list[T], list[ToolError]]:
-        """What the accounts answer that can be asked, and what keeps the others from it.
+    async def _query(self, ask: Callable[[Mailbox], Awaitable[T]]) -> Gathered[Mailbox, T]:
+        """Query all accounts; return answers and errors.
 
         Raises:
-            ToolError: none of them could.
+            ToolError: no account is connected, or every account failed.
         """
         if not self._mailboxes:
             raise ToolError("No mail account is connected. Connect one in the settings.")
-        asked = [answer_or_error(ask(mailbox)) for mailbox in self._mailboxes]
-        outcomes = await asyncio.gather(*asked)
-        answers = [answer for answer in outcomes if not isinstance(answer, ToolError)]
-        errors = [error for error in outcomes if isinstance(error, ToolError)]
-        if not answers:
-            raise combine_errors(errors)
-        return answers, errors
+        answers = await gather_results(self._mailboxes, ask)
+        answers.raise_if_all_failed()
+        return answers
 
     async def _from_one(self, id: str, ask: Callable[[Mailbox], Awaitable[T]]) -> T:
         giver = self._givers.get(id)
@@ -187,14 +181,6 @@ async def _change_in(
     if not isinstance(giver, WritableMailbox):
         raise _read_only_error(giver.account)
     return await change(giver, ids)
-
-
-def _change_failures(
-    ids: Sequence[str], outcome: Sequence[ChangeFailure] | ToolError
-) -> Sequence[ChangeFailure]:
-    if isinstance(outcome, ToolError):
-        return [ChangeFailure(id, str(outcome)) for id in ids]
-    return outcome
 
 
 def _read_only_error(account: str) -> ToolError:

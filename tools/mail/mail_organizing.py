@@ -1,6 +1,5 @@
 """Mail organizing: the tools that archive, mark and delete email; nothing is erased."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from tools.markdown.plain_text import escape_markdown
 from tools.proposal import Proposal, ProposalField, Sink
 from tools.recipients import reject_hidden_characters
 from tools.tool import to_wire
-from tools.tool_errors import ToolError, answer_or_error, combine_errors
+from tools.tool_errors import ToolError, gather_results
 
 LONGEST_LABEL = 100
 _OTHER_TOOL = {"trash": "delete_emails", "archive": "archive_emails"}
@@ -166,14 +165,10 @@ class MailOrganizing:
         Raises:
             ToolError: none can be.
         """
-        each_once = list(dict.fromkeys(ids))
-        looked = await asyncio.gather(*(answer_or_error(self._changeable(id)) for id in each_once))
-        outcomes = dict(zip(each_once, looked, strict=True))
-        errors = {id: one for id, one in outcomes.items() if isinstance(one, ToolError)}
-        if len(errors) == len(outcomes):
-            raise combine_errors(list(errors.values()))
-        found = [one for one in looked if not isinstance(one, ToolError)]
-        return found, [ChangeFailure(id, str(error)) for id, error in errors.items()]
+        emails = await gather_results(ids, self._changeable)
+        emails.raise_if_all_failed()
+        failures = [ChangeFailure(id, str(error)) for id, error in emails.errors.items()]
+        return list(emails.results.values()), failures
 
     async def _changeable(self, id: str) -> Email:
         email = await self._mailbox.read(id)

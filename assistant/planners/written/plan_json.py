@@ -123,7 +123,7 @@ def _with_repaired_references(
         return step
     guessed = tool.parameters["properties"].keys() - tool.sinks.keys()
     given = {
-        name: _repaired_reference(value, tool.accepts(name), earlier, tools)
+        name: _repaired_reference(value, tool.parameter_type(name), earlier, tools)
         if name in guessed
         else value
         for name, value in step.parameters.items()

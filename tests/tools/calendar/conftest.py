@@ -25,7 +25,7 @@ def only(made: Proposal[T] | Choice[T]) -> Proposal[T]:
 
 def shown(made: Proposal[T] | Choice[T]) -> dict[str, tuple[str, ...]]:
     """The lines of the one proposal."""
-    return {line.label: line.values for line in only(made).shown}
+    return {line.label: line.values for line in only(made).fields}
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ async def test_a_change_is_proposed_in_full_and_nothing_happens_yet(
         "Attendees (no mail is sent)": ("ana@example.org",),
         "Links": ("https://example.org/menu",),
     }
-    sinks = {line.sink for line in proposal.shown}
+    sinks = {line.sink for line in proposal.fields}
     assert sinks == {None, Sink.TARGET, Sink.ATTENDEE, Sink.LINK}
     assert proposal.body == "See https://example.org/menu."
     assert path.read_bytes() == before
@@ -254,7 +254,7 @@ def test_the_tools_declare_themselves(changing: EventEditingTools) -> None:
         sinks={"id": Sink.TARGET},
     )
     assert update.parameters["required"] == delete.parameters["required"] == ["id"]
-    assert delete.arguments('{"id": "x", "scope": "all"}') == {"id": "x", "scope": "all"}
+    assert delete.parse_arguments('{"id": "x", "scope": "all"}') == {"id": "x", "scope": "all"}
     with pytest.raises(ToolError, match="'scope'"):
-        delete.arguments({"id": "x", "scope": "some"})
+        delete.parse_arguments({"id": "x", "scope": "some"})
     assert update.returns is ChangedEvent

@@ -43,7 +43,7 @@ async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
         "Attendees (no mail is sent)": ("ana@example.org (Ana)",),
         "Links": ("https://example.org/map",),
     }
-    assert {line.sink for line in proposal.shown} == {None, Sink.ATTENDEE, Sink.LINK}
+    assert {line.sink for line in proposal.fields} == {None, Sink.ATTENDEE, Sink.LINK}
     assert proposal.body == "See https://example.org/map."
     assert path.read_bytes() == before
 
@@ -187,7 +187,7 @@ async def test_the_tools_declare_themselves(scheduling: SchedulingTools) -> None
     assert create.parameters["required"] == ["summary", "startDateTime", "endDateTime"]
     assert listing.returns is Events
     with pytest.raises(ToolError, match="'maxResults'"):
-        listing.arguments({"maxResults": 0})
+        listing.parse_arguments({"maxResults": 0})
 
 
 def test_an_event_of_several_days_names_its_last() -> None:

@@ -88,14 +88,14 @@ async def test_a_taken_name_gets_a_number(writing: DocumentFolder) -> None:
 async def test_formats_are_understood_as_people_say_them(
     tool: Tool, given: str, ending: str
 ) -> None:
-    arguments = tool.arguments({"title": "A", "content": "x", "format": given})
+    arguments = tool.parse_arguments({"title": "A", "content": "x", "format": given})
     document = await tool.call(**arguments)
     assert document.file_path.name == f"A.{ending}"
 
 
 def test_an_unknown_format_is_refused_with_those_there_are(tool: Tool) -> None:
     with pytest.raises(ToolError, match=r"'docx', 'odt', 'pdf', 'html' or 'md'"):
-        tool.arguments({"title": "A", "content": "x", "format": "xlsx"})
+        tool.parse_arguments({"title": "A", "content": "x", "format": "xlsx"})
 
 
 def test_a_result_is_a_document_whether_approved_or_not(tool: Tool) -> None:
@@ -146,7 +146,7 @@ async def test_a_path_outside_is_shown_in_full_and_written_after_approval(
     outside = tmp_path / "outside.md"
     proposal = await writing.create_document("A", "x", "md", str(outside))
     assert isinstance(proposal, Proposal)
-    assert [s.values for s in proposal.shown if s.sink is Sink.FILE] == [(str(outside),)]
+    assert [s.values for s in proposal.fields if s.sink is Sink.FILE] == [(str(outside),)]
     assert not outside.exists()
     assert (await proposal.perform()).file_path == outside
     assert outside.read_text() == "# A\n\nx\n"
@@ -160,7 +160,7 @@ async def test_what_was_shown_is_where_it_goes_or_it_goes_nowhere(
     proposal = await writing.create_document("A", "x", "md", str(outside))
     assert isinstance(proposal, Proposal)
     numbered = tmp_path / "outside (2).md"
-    assert [s.values for s in proposal.shown if s.sink is Sink.FILE] == [(str(numbered),)]
+    assert [s.values for s in proposal.fields if s.sink is Sink.FILE] == [(str(numbered),)]
     numbered.write_text("taken meanwhile")
     with pytest.raises(ToolError, match="already"):
         await proposal.perform()
@@ -184,7 +184,7 @@ async def test_a_link_that_leads_out_is_asked_about(
     (folder / "link").symlink_to(tmp_path / "elsewhere")
     proposal = await writing.create_document("A", "x", "md", "link/b.md")
     assert isinstance(proposal, Proposal)
-    shown = [s.values[0] for s in proposal.shown if s.sink is Sink.FILE]
+    shown = [s.values[0] for s in proposal.fields if s.sink is Sink.FILE]
     assert shown == [str(tmp_path / "elsewhere" / "b.md")]
 
 

@@ -63,7 +63,7 @@ async def found(
 
 
 def shown(proposal: Proposal[ChangedEmails]) -> dict[str, tuple[str, ...]]:
-    return {line.label: line.values for line in proposal.shown}
+    return {line.label: line.values for line in proposal.fields}
 
 
 async def test_every_email_is_shown_and_none_is_changed_before_a_yes(
@@ -79,7 +79,7 @@ async def test_every_email_is_shown_and_none_is_changed_before_a_yes(
             "Ana Silva <ana@example.org> · lunch · Friday 20 November 2026, 09:00 · Own",
         ),
     }
-    assert [line.sink for line in proposal.shown] == [None, Sink.TARGET]
+    assert [line.sink for line in proposal.fields] == [None, Sink.TARGET]
     assert set(await found(combined, "in:inbox")) == {"budget", "invoice", "lunch", "history"}
 
 
@@ -224,10 +224,10 @@ async def test_ids_come_in_any_form_that_a_reference_gives(
     mails = list((await found(own)).values())
     ids = [mail.id for mail in mails]
     for given in (ids, [ids], mails, [mails[0], ids[1:]]):
-        assert tool.arguments({"ids": given}) == {"ids": ids}
-    assert tool.arguments({"ids": "mail:1"}) == {"ids": ["mail:1"]}
+        assert tool.parse_arguments({"ids": given}) == {"ids": ids}
+    assert tool.parse_arguments({"ids": "mail:1"}) == {"ids": ["mail:1"]}
     assert tool.parameters["properties"]["ids"]["type"] == "array"
     wrongs: list[object] = [[], ["x"] * 101, [{}], 5]
     for wrong in wrongs:
         with pytest.raises(ToolError, match="'ids"):
-            tool.arguments({"ids": wrong})
+            tool.parse_arguments({"ids": wrong})

@@ -193,7 +193,7 @@ def test_every_reading_tool_is_a_complete_declaration(reading: MailReading) -> N
     }
     latest = next(tool for tool in tools if tool.name == "read_latest_emails")
     with pytest.raises(ToolError, match="count"):
-        latest.arguments({"count": 51})
+        latest.parse_arguments({"count": 51})
 
 
 class Unreachable:

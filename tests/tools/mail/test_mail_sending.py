@@ -80,7 +80,7 @@ def proposed(result: object) -> Proposal[SentEmail]:
 
 
 def shown(proposal: Proposal[SentEmail]) -> dict[str, tuple[str, ...]]:
-    return {line.label: line.values for line in proposal.shown}
+    return {line.label: line.values for line in proposal.fields}
 
 
 async def test_an_email_is_shown_whole_and_not_sent(
@@ -95,7 +95,7 @@ async def test_an_email_is_shown_whole_and_not_sent(
         "Subject": ("Figures",),
         "Links": ("https://x.org/a",),
     }
-    assert [line.sink for line in proposal.shown] == [None, Sink.RECIPIENT, None, Sink.LINK]
+    assert [line.sink for line in proposal.fields] == [None, Sink.RECIPIENT, None, Sink.LINK]
     assert proposal.body == "See https://x.org/a"
     assert delivered("Sent") == []
 
@@ -298,6 +298,6 @@ async def test_the_tools_declare_themselves(sending: MailSending) -> None:
     assert compose.parameters["properties"]["attachments"]["default"] == []
     assert compose.returns == SentEmail | SavedDraft
     assert reply.parameters["required"] == ["reply_body"]
-    assert send.arguments('{"to": "a@x.org", "subject": "s", "body": "b"}')
+    assert send.parse_arguments('{"to": "a@x.org", "subject": "s", "body": "b"}')
     with pytest.raises(ToolError, match="'body'"):
-        send.arguments({"to": "a@x.org", "subject": "s", "body": ""})
+        send.parse_arguments({"to": "a@x.org", "subject": "s", "body": ""})

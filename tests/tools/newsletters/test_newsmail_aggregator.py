@@ -30,7 +30,7 @@ async def _call(own: LocalMailbox, name: str, /, *, configured: int = 0, **argum
     news = NewsmailAggregator(own, CLOCK, configured)
     tools = {one.name: one for one in map(_tool, (news.read_latest, news.get, news.healthcheck))}
     tool = tools[name]
-    return to_wire(await tool.call(**tool.arguments(arguments)))
+    return to_wire(await tool.call(**tool.parse_arguments(arguments)))
 
 
 def _tool(call: Any) -> Tool:

@@ -82,7 +82,7 @@ async def collect(writing: object, *, breaks_off: bool = False) -> tuple[list[st
     assert isinstance(writing, StreamedResult)
     pieces: list[str] = []
     with pytest.raises(IncompleteTextError) if breaks_off else nullcontext():
-        async for piece in writing.pieces:
+        async for piece in writing.chunks:
             pieces.append(piece)  # noqa: PERF401 — what came before an error counts
     return pieces, writing.result()
 

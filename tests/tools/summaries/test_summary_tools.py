@@ -273,27 +273,27 @@ class TestArguments:
         self, tool: Tool, post: Post
     ) -> None:
         listing = LatestEmails((post("Please call me."),), 1, "INBOX")
-        summary = await tool.call(**tool.arguments({"emails_data": listing}))
+        summary = await tool.call(**tool.parse_arguments({"emails_data": listing}))
         assert summary.email_count == 1
         assert [told.id for told in summary.emails_summarized] == ["m0"]
 
     async def test_their_json_is_taken_too(self, tool: Tool, post: Post) -> None:
         listing = LatestEmails((post("Please call me."),), 1, "INBOX")
         arguments = json.dumps({"emails_data": to_wire(listing), "focus": "requests"})
-        summary = await tool.call(**tool.arguments(arguments))
+        summary = await tool.call(**tool.parse_arguments(arguments))
         assert "Please call me." in summary.summary
 
     async def test_a_list_of_emails_and_its_json_are_taken(self, tool: Tool, post: Post) -> None:
         email = post("Please call me.")
         for given in ([email], (email,), [to_wire(email)]):
-            summary = await tool.call(**tool.arguments({"emails_data": given}))
+            summary = await tool.call(**tool.parse_arguments({"emails_data": given}))
             assert summary.email_count == 1
 
     async def test_one_whole_email_is_taken_with_its_thread(self, tool: Tool, post: Post) -> None:
         first, second = post("Please call me.", thread="t"), post("Are you there?", thread="t")
         whole = EmailWithThread.of(second, (first, second))
         for given in (whole, {**to_wire(second), "thread": to_wire([first, second])}):
-            summary = await tool.call(**tool.arguments({"emails_data": given}))
+            summary = await tool.call(**tool.parse_arguments({"emails_data": given}))
             assert summary.email_count == 2
 
     async def test_the_wire_has_the_fields_of_the_contract(self, tool: Tool, post: Post) -> None:
@@ -315,7 +315,7 @@ class TestArguments:
 
     def test_something_else_is_refused_with_the_name_of_the_field(self, tool: Tool) -> None:
         with pytest.raises(ToolError, match="emails_data"):
-            tool.arguments({"emails_data": "the latest ten"})
+            tool.parse_arguments({"emails_data": "the latest ten"})
 
 
 @pytest.mark.parametrize(
@@ -344,4 +344,4 @@ async def test_unusual_content_is_no_error(
 def test_a_list_without_end_is_refused_at_once(summaries: SummaryTools) -> None:
     tool = Tool.of(summaries.summarize_emails, group="mail")
     with pytest.raises(ToolError, match="there are 100,000 of them"):
-        tool.arguments({"emails_data": [{}] * 100_000})
+        tool.parse_arguments({"emails_data": [{}] * 100_000})

@@ -94,7 +94,7 @@ async def test_what_it_carries_goes_along_and_is_shown_with_type_and_size(tmp_pa
         f"mail:{await desk.id()}", ["self_email_recipient", "bo@example.org"], send=True
     )
     assert isinstance(proposal, Proposal)
-    assert {line.label: line.values for line in proposal.shown} == {
+    assert {line.label: line.values for line in proposal.fields} == {
         "From": ("me@example.org (Me) · Sample",),
         "To": ("home@example.org", "bo@example.org"),
         "Subject": ("Fwd: Budget 2027",),
@@ -105,7 +105,7 @@ async def test_what_it_carries_goes_along_and_is_shown_with_type_and_size(tmp_pa
         ),
         "Forwards the email from": ("Ana Silva <ana@example.org>",),
     }
-    assert [line.sink for line in proposal.shown if line.sink] == [Sink.RECIPIENT, Sink.ATTACHMENT]
+    assert [line.sink for line in proposal.fields if line.sink] == [Sink.RECIPIENT, Sink.ATTACHMENT]
     await proposal.perform()
     (sent,) = map(_parsed, (desk.maildir / ".Sent/cur").iterdir())
     parts = [(part.get_filename(), part.get_content()) for part in sent.iter_attachments()]

@@ -72,7 +72,7 @@ async def test_a_new_email_is_asked_for_and_goes_from_the_account_that_was_picke
     desk = Desk(tmp_path)
     asked = await desk.sending.sendEmail("SELF_EMAIL_RECIPIENT", "Note", "Milk")
     proposal = chosen(asked, "Home")
-    assert [line.values for line in proposal.shown[:2]] == [
+    assert [line.values for line in proposal.fields[:2]] == [
         ("me@home.example (Me) · Home",),
         ("me@home.example",),
     ]
@@ -84,7 +84,7 @@ async def test_a_new_email_is_asked_for_and_goes_from_the_account_that_was_picke
 async def test_a_draft_is_kept_nowhere_before_its_account_is_picked(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     proposal = chosen(await desk.sending.compose_email("bo@example.org", "s", "b"), "Work")
-    assert (proposal.verb, proposal.shown[0].label) == ("Save draft", "From")
+    assert (proposal.verb, proposal.fields[0].label) == ("Save draft", "From")
     assert desk.kept("Work", "Drafts") == []
     assert isinstance(await proposal.perform(), SavedDraft)
     assert (len(desk.kept("Work", "Drafts")), desk.kept("Home", "Drafts")) == (1, [])

@@ -62,7 +62,7 @@ async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original
     first = rig.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
     proposal = await desk.sending.reply_to_email("Yes.", id=await desk.id("Plan"), send=True)
     assert isinstance(proposal, Proposal)
-    assert proposal.shown[0].values == ("anna.berg@example.com (Anna Berg) · work",)
+    assert proposal.fields[0].values == ("anna.berg@example.com (Anna Berg) · work",)
     await proposal.perform()
     (sent,) = rig.google.mailbox.sent
     assert (sent.thread_id, sent.header("Subject")) == (first.thread_id, "Re: Plan")
@@ -117,7 +117,7 @@ async def test_a_forward_carries_what_the_original_carries(
     id = await desk.id("Figures")
     proposal = await desk.sending.forward_email(id, "ravi@example.org", "FYI", send=True)
     assert isinstance(proposal, Proposal)
-    shown = {line.label: line.values for line in proposal.shown}
+    shown = {line.label: line.values for line in proposal.fields}
     assert shown["Attachments"] == ("f.pdf (application/pdf, 8 bytes)",)
     await proposal.perform()
     (sent,) = rig.google.mailbox.sent
@@ -170,7 +170,7 @@ async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
     ids = [email.id for email in await mail.search(Query(), 9)]
     proposal = await MailOrganizing(mail).archive_emails(ids)
     assert proposal.title == "Archive this email"
-    (left,) = next(line.values for line in proposal.shown if line.label == "Not changed")
+    (left,) = next(line.values for line in proposal.fields if line.label == "Not changed")
     assert Permission.CHANGE_MAIL.words in left
     assert (await proposal.perform()).changed == 1
     await rig.close()
