@@ -96,7 +96,7 @@ async def test_a_card_shows_the_draft_and_a_declined_one_is_not_saved(
     reply = await desk.answer(approver, bcc="other@evil.example")
     (card,) = approver.asked
     assert (card.verb, card.body) == ("Save draft", "As asked.")
-    assert {line.label: line.values for line in card.shown} == {
+    assert {line.label: line.values for line in card.fields} == {
         "From": ("anna.berg@example.com (Anna Berg) · work",),
         "To": (STRANGER,),
         "Bcc": ("other@evil.example",),
@@ -147,7 +147,7 @@ async def test_a_draft_with_an_ordinary_file_asks_and_shows_the_file(
     approver = ScriptedApprover()
     await desk.answer(approver, attachments=[str(tmp_path / "plan.txt")])
     (card,) = approver.asked
-    assert f"{tmp_path}/plan.txt (text/plain, 6 bytes)" in card.shown[-1].values
+    assert f"{tmp_path}/plan.txt (text/plain, 6 bytes)" in card.fields[-1].values
     assert len(google.drafts) == 1
 
 
