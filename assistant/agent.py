@@ -32,7 +32,7 @@ from tools.tool_errors import Remedy, ToolError
 
 @dataclass(frozen=True)
 class Agent:
-    """The one door: everything that acts goes through `run`."""
+    """Runs requests; the only way to call a tool in the program."""
 
     tools: Mapping[str, Tool]
     planner: Planner
@@ -41,12 +41,12 @@ class Agent:
     def run(
         self, request: Request, approver: Approver, planner: Planner | None = None
     ) -> "AgentRun":
-        """A run of a request; it begins when it is iterated.
+        """Create a run; it starts when it is iterated.
 
         Args:
-            request: what is asked.
-            approver: who answers for what has an effect.
-            planner: another one than the agent's own, for a plan that is already there.
+            request: the user's words.
+            approver: approves proposals of effects.
+            planner: instead of the agent's own, such as one for a given plan.
         """
         return AgentRun(self, request, approver, planner or self.planner)
 
@@ -59,30 +59,30 @@ class AgentRun:
     ) -> None:
         self._tools = {**agent.tools, **_request_tools(request)}
         offered = {name: tool for name, tool in self._tools.items() if tool.offered}
-        self._situation = PlanningContext(request, offered, agent.clock, tell=self._tell)
+        self._context = PlanningContext(request, offered, agent.clock, tell=self._emit)
         self._approver = approver
         self._planner = planner
         self._results: dict[int, StepResult] = {}
-        self._text = ""
+        self._streamed_text = ""
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
     @property
     def results(self) -> Mapping[int, StepResult]:
-        """How the steps ended that have, by their ids."""
+        """Results of the steps that have ended, by step id."""
         return self._results
 
     def cancel(self) -> None:
-        """Stop: what only reads ends at once, what has an effect comes to its end first."""
+        """Cancel the run: reading steps stop at once, effects are completed first."""
         if self._task is not None:
             self._task.cancel()
 
     async def __aiter__(self) -> AsyncIterator[Event]:
-        """The events as they happen.
+        """Run, and yield events as they happen.
 
-        Leaving the iteration early stops the run, and returns when nothing of it goes on.
+        Leaving the iteration early cancels the run and waits for its end.
         """
-        self._task = asyncio.create_task(self._to_the_reply())
+        self._task = asyncio.create_task(self._run())
         try:
             while True:
                 event = await self._events.get()
@@ -94,102 +94,100 @@ class AgentRun:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    def _tell(self, event: Event) -> None:
+    def _emit(self, event: Event) -> None:
         if isinstance(event, TextStreamed):
-            self._text += event.text
+            self._streamed_text += event.text
         self._events.put_nowait(event)
 
-    async def _to_the_reply(self) -> None:
+    async def _run(self) -> None:
         meter = UsageMeter()
         current_meter.set(meter)
         try:
-            replied = await self._replied()
+            replied = await self._plan_and_execute()
         except asyncio.CancelledError:
-            replied = Replied(self._stopped())
+            replied = Replied(self._cancelled_reply())
         except NotUnderstoodError as error:
             replied = Replied(error.reply, error.remedy)
         except (ToolError, PlanError) as error:
-            replied = Replied(self._without_a_plan(error), error.remedy)
-        except Exception as error:  # noqa: BLE001 — the last stop: every run ends in a reply
+            replied = Replied(self._planning_error_reply(error), error.remedy)
+        except Exception as error:  # noqa: BLE001 — every run ends in a reply
             replied = Replied(Reply(log_unexpected(error), status="error"))
         reply = name_effects(replied.reply, self._results, exposed=self._exposed)
-        self._tell(replace(replied, reply=reply, spent=meter.spent))
+        self._emit(replace(replied, reply=reply, usage=meter.usage))
 
-    async def _replied(self) -> Replied:
-        """Plan and execute, round by round, until the plan is at its end."""
-        first = plan = await self._checked_plan()
+    async def _plan_and_execute(self) -> Replied:
+        """Plan and execute in rounds until the plan is complete."""
+        first = plan = await self._next_valid_plan()
         if first is None:
             raise PlanError("no plan was made for this request")
-        while plan and await self._goes_on(plan):
-            self._situation = replace(self._situation, done=tuple(self._results.values()))
-            plan = await self._checked_plan()
+        while plan and await self._execute(plan):
+            self._context = replace(self._context, done=tuple(self._results.values()))
+            plan = await self._next_valid_plan()
         reply = RunReport(self._results, self._tools).reply()
-        told = (
-            "" if self._exposed else planner_visible_text(first, reply, step_outputs(self._results))
-        )
-        return Replied(reply, self._remedy, told)
+        outputs = step_outputs(self._results)
+        text = "" if self._exposed else planner_visible_text(first, reply, outputs)
+        return Replied(reply, self._remedy, text)
 
     @property
     def _exposed(self) -> bool:
-        """Whether the planner has read what tools gave out."""
-        return bool(self._situation.done)
+        """Whether the planner has read tool output."""
+        return bool(self._context.done)
 
     @property
     def _remedy(self) -> Remedy | None:
-        remedies = (each.remedy for each in self._results.values())
-        return next((each for each in remedies if each), None)
+        return next((each.remedy for each in self._results.values() if each.remedy), None)
 
-    async def _checked_plan(self) -> Plan | None:
+    async def _next_valid_plan(self) -> Plan | None:
+        """Ask for the next plan; an invalid one goes back to the planner once."""
         try:
-            return await self._plan(self._situation)
+            return await self._next_plan(self._context)
         except PlanError as error:
-            return await self._plan(replace(self._situation, refusal=str(error)))
+            return await self._next_plan(replace(self._context, refusal=str(error)))
 
-    async def _plan(self, situation: PlanningContext) -> Plan | None:
-        plan = await self._planner.next(situation)
-        done = [each.step for each in situation.done]
+    async def _next_plan(self, context: PlanningContext) -> Plan | None:
+        plan = await self._planner.next(context)
+        done = [each.step for each in context.done]
         return validate_plan(plan, self._tools, done) if plan else None
 
-    async def _goes_on(self, plan: Plan) -> bool:
-        """Execute a plan; whether its planner wants to see what came of it.
+    async def _execute(self, plan: Plan) -> bool:
+        """Execute a plan; return whether another round follows.
 
-        In an exposed run the first refusal is the end.
+        None follows a declined proposal.
         """
-        tools = self._tools
-        titles = (PlannedStep(step.id, tools[step.action].title) for step in plan.steps)
-        self._tell(Planned(plan, tuple(titles), self._exposed))
+        titles = (PlannedStep(step.id, self._tools[step.action].title) for step in plan.steps)
+        self._emit(Planned(plan, tuple(titles), self._exposed))
         execution = PlanExecution(
-            plan, tools, self._approver, self._tell, self._results, exposed=self._exposed
+            plan, self._tools, self._approver, self._emit, self._results, exposed=self._exposed
         )
         try:
             await execution.run()
         finally:
-            self._tell_of_answering(plan.steps[-1])
-        refused = any(each.outcome is StepOutcome.DECLINED for each in self._results.values())
-        return plan.more and not refused
+            self._emit_reply_step(plan.steps[-1])
+        declined = any(each.outcome is StepOutcome.DECLINED for each in self._results.values())
+        return plan.more and not declined
 
-    def _tell_of_answering(self, last: Step) -> None:
-        """The reply is a step that is always done, if not by the plan then by the report."""
+    def _emit_reply_step(self, last: Step) -> None:
+        """Emit the reply step as done: if it failed, the run report replies."""
         if last.action == REPLY_ACTION:
-            self._tell(StepStarted(last.id))
-            self._tell(StepFinished(last.id, StepOutcome.DONE))
+            self._emit(StepStarted(last.id))
+            self._emit(StepFinished(last.id, StepOutcome.DONE))
 
-    def _stopped(self) -> Reply:
+    def _cancelled_reply(self) -> Reply:
         if not self._results:
-            return Reply("Stopped before anything was done.", self._text, status="info")
-        report = RunReport(self._results, self._tools, stopped=True, text=self._text)
-        return report.reply()
+            return Reply("Stopped before anything was done.", self._streamed_text, status="info")
+        text = self._streamed_text
+        return RunReport(self._results, self._tools, stopped=True, text=text).reply()
 
-    def _without_a_plan(self, error: ToolError | PlanError) -> Reply:
+    def _planning_error_reply(self, error: ToolError | PlanError) -> Reply:
         if self._results:
-            return RunReport(self._results, self._tools, trouble=str(error)).reply()
+            return RunReport(self._results, self._tools, planning_error=str(error)).reply()
         if isinstance(error, PlanError):
             return _invalid_plan_reply(error)
         return Reply(str(error), status="error")
 
 
 def _request_tools(request: Request) -> Mapping[str, Tool]:
-    """The tools that only this request has."""
+    """Return the tools available for this request only."""
     if not request.history:
         return {}
     earlier = Tool.of(EarlierReplies(request.history).earlier_reply, group="conversation")
@@ -205,9 +203,9 @@ def _invalid_plan_reply(error: PlanError) -> Reply:
     )
 
 
-async def await_reply(run: AgentRun) -> tuple[Reply, Remedy | None]:
-    """Run to the end and give only the reply."""
+async def await_reply(run: AgentRun) -> Replied:
+    """Run to the end; return the last event."""
     async for event in run:
         if isinstance(event, Replied):
-            return event.reply, event.remedy
+            return event
     raise RuntimeError("the run ended without a reply")

@@ -10,7 +10,10 @@ _LOG = logging.getLogger("deskhand")
 
 
 def log_unexpected(error: Exception) -> str:
-    """Log where a bug showed, without what was being read, and give words for the user."""
+    """Log the location of an unexpected error; return a message for the user.
+
+    The log holds no error text, which may quote mail.
+    """
     places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
     _LOG.error("unexpected %s at %s", type(error).__name__, " > ".join(places[-8:]))
     return (
@@ -19,7 +22,7 @@ def log_unexpected(error: Exception) -> str:
 
 
 def configure_logging(profile: Profile) -> None:
-    """Write what the program itself logs to the profile's log file, for its owner alone."""
+    """Log to the profile's log file, readable by its owner only."""
     log = logging.getLogger("deskhand")
     if log.handlers:
         return

@@ -155,7 +155,7 @@ class Bus:
         tool.check_arguments(parameters)
         plan = Plan((Step(1, tool.name, parameters, literal=True),))
         run = self.agent.run(Request(""), self.approver, FixedPlanner(plan))
-        reply, _ = await await_reply(run)
+        reply = (await await_reply(run)).reply
         result = run.results.get(1)
         if result is None or result.outcome not in {StepOutcome.DONE, StepOutcome.FAILED}:
             raise ToolError(reply.message)
@@ -178,7 +178,7 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
 
 
 async def _reply_payload(run: AgentRun) -> dict[str, Any]:
-    reply, _ = await await_reply(run)
+    reply = (await await_reply(run)).reply
     return reply.wire()
 
 

@@ -55,7 +55,7 @@ def _run_request(options: argparse.Namespace, text: str) -> int:
 
 async def _reply_to(desk: Workspace, request: Request, approver: Approver) -> Reply:
     """The reply; what was spent on it is said when the month's cap comes near."""
-    reply, _ = await await_reply(desk.agent.run(request, approver))
+    reply = (await await_reply(desk.agent.run(request, approver))).reply
     if desk.models and (warning := desk.spending.warning):
         print_aside(warning)
     return reply

@@ -38,7 +38,7 @@ class UsageMeter:
     calls: list[tuple[Usage, Decimal | None]] = field(default_factory=list)
 
     @property
-    def spent(self) -> RequestUsage | None:
+    def usage(self) -> RequestUsage | None:
         """All calls together; None where there were none."""
         if not self.calls:
             return None

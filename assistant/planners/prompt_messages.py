@@ -41,5 +41,5 @@ def estimate_message_tokens(message: Message) -> int:
 
 
 def _exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
-    told = "\n".join(part for part in (exchange.plan, exchange.said) if part)
+    told = "\n".join(part for part in (exchange.plan, exchange.planner_text) if part)
     return Message("user", exchange.text), Message("assistant", told or "(answered)")

@@ -11,7 +11,7 @@ from tools.tool_errors import Remedy
 
 
 class StepOutcome(StrEnum):
-    """How a step ended."""
+    """The outcome of a step."""
 
     DONE = "done"
     FAILED = "failed"
@@ -22,14 +22,14 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class ProgressChanged:
-    """What is being waited for, such as "Qwen plans the steps"; "" when it is over."""
+    """Progress of planning, such as "Qwen plans the steps"; "" when it ends."""
 
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)
 class PlannedStep:
-    """A step as a person reads it."""
+    """A step with its title."""
 
     id: int
     title: str
@@ -37,9 +37,9 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan was made and checked; a later one of the same run adds its steps.
+    """A plan was validated; a later plan of the same run adds its steps.
 
-    `exposed` says that whoever made it had read what tools gave out.
+    `exposed` means that its planner had read tool output.
     """
 
     plan: Plan
@@ -49,23 +49,23 @@ class Planned:
 
 @dataclass(frozen=True)
 class TextStreamed:
-    """A piece of the reply's text, in Markdown, as it is being written."""
+    """A piece of the reply, in Markdown, while it is written."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class StepStarted:
-    """A step began."""
+    """A step started."""
 
     id: int
 
 
 @dataclass(frozen=True)
 class StepFinished:
-    """A step ended; `note` says in words why, when it was not done.
+    """A step ended; `note` is the reason if it was not done.
 
-    `acted` tells that something was made or left the computer.
+    `acted` means that it had an effect, or may have had one.
     """
 
     id: int
@@ -75,28 +75,19 @@ class StepFinished:
 
 
 @dataclass(frozen=True)
-class ApprovalNeeded:
-    """The run waits for an answer to this proposal, or for a choice among several."""
-
-    id: int
-    proposal: Proposal[Any] | Choice[Any]
-    exposed: bool = False
-
-
-@dataclass(frozen=True)
 class Replied:
-    """The run ended; the last event, always sent exactly once.
+    """The run ended: the last event, emitted exactly once.
 
-    `said` is what of the reply a later planner may read: never anything a tool gave out. `spent`
-    is None where no model was asked.
+    `planner_text` is the text of the reply that later planners may read; it holds no tool output.
+    `usage` is None if no model was used.
     """
 
     reply: Reply
     remedy: Remedy | None = None
-    said: str = ""
-    spent: RequestUsage | None = None
+    planner_text: str = ""
+    usage: RequestUsage | None = None
 
 
 Event = (
-    ProgressChanged | Planned | StepStarted | StepFinished | ApprovalNeeded | TextStreamed | Replied
+    ProgressChanged | Planned | StepStarted | StepFinished | TextStreamed | Replied
 )

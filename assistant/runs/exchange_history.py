@@ -1,4 +1,4 @@
-"""Earlier exchanges of a conversation: the tool that returns a reply, and the text for planners."""
+"""Exchange history: the tool for earlier replies, and the reply text planners may read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class EarlierReply:
-    """A reply of this conversation; `text` is all of it as Markdown."""
+    """An earlier reply; `text` is all of it as Markdown."""
 
     request: str
     message: str
@@ -22,13 +22,13 @@ class EarlierReply:
     artifacts: tuple[str, ...]
 
     def markdown(self) -> str:
-        """The reply."""
+        """Return the reply."""
         return self.text
 
 
 @dataclass(frozen=True)
 class EarlierReplies:
-    """What was answered in a conversation so far."""
+    """The earlier replies of a conversation."""
 
     history: Sequence[Exchange]
 
@@ -53,23 +53,22 @@ class EarlierReplies:
 
 
 _REDACTED = "…"
-_TEXT_PREFIX = ">"  # a reference alone would keep its value and not become text
+_TEXT_PREFIX = ">"  # makes a lone reference become text
 
 
 def planner_visible_text(plan: Plan, reply: Reply, outputs: Mapping[int, Any]) -> str:
-    """The planner's own words, after the status where it is no success.
+    """Return the planner's own words, preceded by the status unless it is success.
 
-    Of what tools gave out, numbers alone are in it.
+    References in them resolve to numbers only; other tool output is left out.
     """
     last = plan.steps[-1]
     words = last.parameters.get("message", "") if last.action == REPLY_ACTION else plan.goal
     try:
-        told = str(
-            resolve_references(f"{_TEXT_PREFIX}{words}", outputs, _number_or_redacted)
-        ).removeprefix(_TEXT_PREFIX)
-    except PlanError:  # it speaks of a step that was not done
-        told = ""
-    return told if told and reply.status == "success" else f"{reply.status}: {told}".rstrip(": ")
+        resolved = resolve_references(f"{_TEXT_PREFIX}{words}", outputs, _number_or_redacted)
+        text = str(resolved).removeprefix(_TEXT_PREFIX)
+    except PlanError:  # a referenced step was not done
+        text = ""
+    return text if text and reply.status == "success" else f"{reply.status}: {text}".rstrip(": ")
 
 
 def _number_or_redacted(value: Any) -> str:

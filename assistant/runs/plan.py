@@ -14,80 +14,78 @@ REPLY_ACTION = "reply_to_user"
 
 
 class PlanError(Exception):
-    """The plan cannot run; the text tells the planner what to mend."""
+    """An invalid plan; the message tells the planner what to fix."""
 
-    remedy: Remedy | None = None  # none is a click away
+    remedy: Remedy | None = None  # no button can fix a plan
 
 
 @dataclass(frozen=True)
 class Condition:
-    """When a step runs: `value` (usually a reference) compared, with `than` where needed."""
+    """Condition of a step: `value`, usually a reference, compared with `than` where needed."""
 
     value: Any
     comparison: Comparison
     than: Any = None
 
     def wire(self) -> dict[str, Any]:
-        """The condition as a planner writes it."""
-        written = {"value": self.value, "is": self.comparison}
-        return written | ({} if self.than is None else {"than": self.than})
+        """Return the condition in the JSON form of planners."""
+        form = {"value": self.value, "is": self.comparison}
+        return form | ({} if self.than is None else {"than": self.than})
 
 
 @dataclass(frozen=True)
 class Step:
     """One call of one tool; `parameters` may hold references to earlier steps.
 
-    Those of a `literal` step stand for themselves, whatever they look like.
+    The parameters of a `literal` step are taken as they are, without references.
     """
 
     id: int
     action: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     dependencies: tuple[int, ...] = ()
-    expected_output: str = ""
-    reasoning: str = ""
     when: Condition | None = None
     literal: bool = False
 
     def wire(self) -> dict[str, Any]:
-        """The step as a planner writes it; dependencies follow from the references."""
-        written = {"id": self.id, "action": self.action, "parameters": dict(self.parameters)}
-        return written | ({"when": self.when.wire()} if self.when else {})
+        """Return the step in the JSON form of planners; references imply dependencies."""
+        form = {"id": self.id, "action": self.action, "parameters": dict(self.parameters)}
+        return form | ({"when": self.when.wire()} if self.when else {})
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps in order; the last one is `reply_to_user`, or is added by the program.
+    """Steps in order, ending with `reply_to_user`; the program replies if that is missing.
 
-    With `more` the planner goes on when it has seen what came of these steps.
+    With `more` the planner continues after seeing the results of these steps.
     """
 
     steps: tuple[Step, ...]
     goal: str = ""
-    complexity: str = ""
     more: bool = False
 
     def wire(self) -> dict[str, Any]:
-        """The plan as a planner writes it, without what is empty."""
+        """Return the plan in the JSON form of planners, without empty fields."""
         steps = [step.wire() for step in self.steps]
         return {"goal": self.goal, "steps": steps} if self.goal else {"steps": steps}
 
 
-def read_plan(written: object) -> Plan:
-    """The plan in what a planner wrote: an object, a bare array of steps, or text with either.
+def read_plan(source: object) -> Plan:
+    """Parse planner output: an object, a bare array of steps, or text that contains either.
+
+    `expected_output`, `reasoning` and `complexity` are accepted and ignored.
 
     Raises:
-        PlanError: there is no plan in it, or a step lacks what a step needs.
+        PlanError: no plan found, or an invalid step.
     """
-    found = extract_json(written) if isinstance(written, str) else written
-    whole = found if isinstance(found, Mapping) else {"steps": found}
-    steps = whole.get("steps")
+    value = extract_json(source) if isinstance(source, str) else source
+    plan = value if isinstance(value, Mapping) else {"steps": value}
+    steps = plan.get("steps")
     if not isinstance(steps, list | tuple) or not steps:
         raise PlanError("A plan is an object with a non-empty list 'steps'.")
     return Plan(
-        tuple(_parse_step(each, place) for place, each in enumerate(steps, start=1)),
-        _text_or_empty(whole.get("goal")),
-        _text_or_empty(whole.get("complexity")),
+        tuple(_parse_step(step, position) for position, step in enumerate(steps, start=1)),
+        _text_or_empty(plan.get("goal")),
     )
 
 
@@ -96,19 +94,19 @@ _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(\s*[}\]])')
 
 
 def extract_json(text: str) -> object:
-    """The JSON in what a model wrote: alone, fenced, or in prose; commas too many are let go.
+    """Parse the JSON in model output: bare, fenced, or within prose; ignore trailing commas.
 
     Raises:
-        PlanError: there is none that could be a plan.
+        PlanError: no JSON that could be a plan.
     """
     for candidate in (text, *_FENCED.findall(text)):
-        for form in (candidate, _without_trailing_commas(candidate)):
+        for variant in (candidate, _without_trailing_commas(candidate)):
             try:
-                return json.loads(form)
+                return json.loads(variant)
             except (ValueError, RecursionError):
                 continue
-    for found in _embedded_json(_without_trailing_commas(text)):
-        return found
+    for value in _embedded_json(_without_trailing_commas(text)):
+        return value
     raise PlanError("There is no JSON plan in the answer.")
 
 
@@ -123,7 +121,7 @@ def _embedded_json(text: str) -> Iterator[object]:
             value, _ = decoder.raw_decode(text, opening.start())
         except ValueError:
             continue
-        except RecursionError:  # no plan nests so deeply; what is inside would take long to refuse
+        except RecursionError:  # no plan nests this deep, and scanning on would be slow
             return
         if _looks_like_plan(value):
             yield value
@@ -135,69 +133,65 @@ def _looks_like_plan(value: object) -> bool:
     return isinstance(value, dict) and not {"steps", "plan"}.isdisjoint(value)
 
 
-def _parse_step(written: object, place: int) -> Step:
-    if not isinstance(written, Mapping):
-        raise PlanError(f"Step {place} is not an object with 'id', 'action' and 'parameters'.")
-    action = written.get("action")
+def _parse_step(step: object, position: int) -> Step:
+    if not isinstance(step, Mapping):
+        raise PlanError(f"Step {position} is not an object with 'id', 'action' and 'parameters'.")
+    action = step.get("action")
     if not isinstance(action, str) or not action.strip():
-        raise PlanError(f"Step {place} has no 'action': give the name of a tool.")
+        raise PlanError(f"Step {position} has no 'action': give the name of a tool.")
     return Step(
-        _parse_id(written.get("id", place), f"the id of step {place}"),
+        _parse_id(step.get("id", position), f"the id of step {position}"),
         action.strip(),
-        _parse_parameters(written.get("parameters"), place),
-        tuple(
-            _parse_id(each, f"a dependency of step {place}")
-            for each in _parse_dependencies(written, place)
-        ),
-        _text_or_empty(written.get("expected_output")),
-        _text_or_empty(written.get("reasoning")),
-        _parse_condition(written.get("when"), place),
+        _parse_parameters(step.get("parameters"), position),
+        _parse_dependencies(step.get("dependencies"), position),
+        _parse_condition(step.get("when"), position),
     )
 
 
-def _parse_id(written: object, what: str) -> int:
-    if isinstance(written, int) and not isinstance(written, bool):
-        return written
-    if isinstance(written, str) and written.strip().isdecimal():
-        return int(written)
-    raise PlanError(f"{what} must be a whole number, not {written!r}.")
+def _parse_id(id: object, label: str) -> int:
+    if isinstance(id, int) and not isinstance(id, bool):
+        return id
+    if isinstance(id, str) and id.strip().isdecimal():
+        return int(id)
+    raise PlanError(f"{label} must be a whole number, not {id!r}.")
 
 
-def _parse_dependencies(written: Mapping[str, Any], place: int) -> list[object]:
-    dependencies = written.get("dependencies") or []
+def _parse_dependencies(dependencies: object, position: int) -> tuple[int, ...]:
+    if not dependencies:
+        return ()
     if not isinstance(dependencies, list | tuple):
-        raise PlanError(f"The dependencies of step {place} must be a list of step ids.")
-    return list(dependencies)
+        raise PlanError(f"The dependencies of step {position} must be a list of step ids.")
+    return tuple(_parse_id(id, f"a dependency of step {position}") for id in dependencies)
 
 
-def _parse_parameters(written: object, place: int) -> Mapping[str, Any]:
-    value = written
-    if isinstance(written, str) and written.strip():
+def _parse_parameters(parameters: object, position: int) -> Mapping[str, Any]:
+    value = parameters
+    if isinstance(parameters, str) and parameters.strip():
         try:
-            value = json.loads(written)
+            value = json.loads(parameters)
         except ValueError as error:
-            raise PlanError(f"The parameters of step {place} are not JSON ({error}).") from error
+            raise PlanError(f"The parameters of step {position} are not JSON ({error}).") from error
     if value is None or value == "":
         return {}
     if isinstance(value, Mapping):
         return value
-    raise PlanError(f"The parameters of step {place} must be an object.")
+    raise PlanError(f"The parameters of step {position} must be an object.")
 
 
-def _parse_condition(written: object, place: int) -> Condition | None:
-    if written is None:
+def _parse_condition(condition: object, position: int) -> Condition | None:
+    if condition is None:
         return None
-    if not isinstance(written, Mapping) or "value" not in written:
-        raise PlanError(f"'when' of step {place} must be an object with 'value' and 'is'.")
+    if not isinstance(condition, Mapping) or "value" not in condition:
+        raise PlanError(f"'when' of step {position} must be an object with 'value' and 'is'.")
     for comparison in get_args(Comparison):
-        if written.get("is") == comparison:
-            return Condition(written["value"], comparison, written.get("than"))
+        if condition.get("is") == comparison:
+            return Condition(condition["value"], comparison, condition.get("than"))
     known = ", ".join(get_args(Comparison))
-    raise PlanError(f"'is' in 'when' of step {place} must be one of {known}.")
+    raise PlanError(f"'is' in 'when' of step {position} must be one of {known}.")
 
 
-def _text_or_empty(written: object) -> str:
-    return written if isinstance(written, str) else ""
+def _text_or_empty(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 _ORDERINGS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -209,12 +203,12 @@ _ORDERINGS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def evaluate_condition(condition: Condition, value: Any, than: Any) -> bool:
-    """Whether a condition holds for its resolved sides.
+    """Evaluate a condition for its resolved sides.
 
-    A result that counts what it holds (`count`) is empty when it counts none.
+    A result with a `count` of 0 is empty.
 
     Raises:
-        PlanError: the two cannot be ordered.
+        PlanError: the sides cannot be ordered.
     """
     match condition.comparison:
         case "empty":
@@ -225,12 +219,12 @@ def evaluate_condition(condition: Condition, value: Any, than: Any) -> bool:
             return bool(value == than)
         case "!=":
             return bool(value != than)
-        case order:
-            return _compare(order, value, than)
+        case ordering:
+            return _compare(ordering, value, than)
 
 
 def is_empty(value: Any) -> bool:
-    """Whether there is nothing in a value: None, blank text, no elements, a count of none."""
+    """Whether a value is None, blank, without elements, or has a `count` of 0."""
     if value is None:
         return True
     if isinstance(value, str):
@@ -240,8 +234,8 @@ def is_empty(value: Any) -> bool:
     return getattr(value, "count", None) == 0
 
 
-def _compare(order: str, value: Any, than: Any) -> bool:
+def _compare(ordering: str, value: Any, than: Any) -> bool:
     try:
-        return bool(_ORDERINGS[order](value, than))
+        return bool(_ORDERINGS[ordering](value, than))
     except TypeError as error:
-        raise PlanError(f"{value!r} and {than!r} cannot be compared with {order}.") from error
+        raise PlanError(f"{value!r} and {than!r} cannot be compared with {ordering}.") from error

@@ -14,15 +14,15 @@ from tools.tool_errors import ToolError
 
 
 def validate_plan(plan: Plan, tools: Mapping[str, Tool], done: Sequence[Step] = ()) -> Plan:
-    """The plan with aliases replaced by tool names and every dependency spelled out.
+    """Validate a plan; return it with aliases resolved and implied dependencies added.
 
     Args:
-        plan: what a planner made.
-        tools: what is on offer, by name.
-        done: the steps of earlier rounds, which the plan may refer to.
+        plan: from a planner.
+        tools: available tools by name.
+        done: steps of earlier rounds, which the plan may refer to.
 
     Raises:
-        PlanError: names the step and what is wrong with it.
+        PlanError: names the step and its fault.
     """
     known = list(done)
     for step in plan.steps:
@@ -93,7 +93,7 @@ def _refuse_type_mismatch(
 
 
 def is_assignable(given: Any, wanted: Any) -> bool:
-    """Whether a value of one type may be usable as another; anything reads as text."""
+    """Whether a value of one type may be usable as another; any value is usable as text."""
     kinds = set(_runtime_classes(wanted))
     if not kinds or str in kinds or object in kinds:
         return True
@@ -102,7 +102,7 @@ def is_assignable(given: Any, wanted: Any) -> bool:
 
 
 def _runtime_classes(hint: Any) -> Iterable[type]:
-    """The classes a type may have at run time; none where nothing is known."""
+    """Yield the possible classes of a type at run time; none if unknown."""
     origin = get_origin(hint)
     if origin is Annotated:
         yield from _runtime_classes(get_args(hint)[0])

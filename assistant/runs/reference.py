@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from assistant.runs.plan import PlanError
 
 PathKey = str | int
-"""A field name, an index, or `EVERY`."""
+"""A field name, an index, or `WILDCARD`."""
 WILDCARD = "*"
 
 _PATH = r"(?:\.[A-Za-z_]\w*|\.\d+|\[\d+\]|\[\*\])*"
@@ -23,18 +23,18 @@ _KEY = re.compile(r"\.([A-Za-z_]\w*)|\.(\d+)|\[(\d+)\]|\[(\*)\]")
 
 @dataclass(frozen=True)
 class Reference:
-    """A step's output, or what a path of keys leads to in it."""
+    """The output of a step, or the value at a path of keys in it."""
 
     step: int
     path: tuple[PathKey, ...]
 
     def __str__(self) -> str:
-        """The reference as a plan writes it."""
+        """Return the reference as written in a plan."""
         return f"$step{self.step}" + "".join(_format_key(key) for key in self.path)
 
 
 def find_references(value: Any) -> Iterator[Reference]:
-    """Every reference in a parameter's value, at any depth."""
+    """Find the references in a parameter value, at any depth."""
     if isinstance(value, str):
         yield from (_from_match(match) for match in _EMBEDDED_REFERENCE.finditer(value))
     elif isinstance(value, Mapping):
@@ -46,7 +46,7 @@ def find_references(value: Any) -> Iterator[Reference]:
 
 
 def parse_reference(value: Any) -> Reference | None:
-    """The reference that a value consists of, if it is nothing else."""
+    """Parse a value that is only a reference; None for any other value."""
     match = _WHOLE_REFERENCE.fullmatch(value) if isinstance(value, str) else None
     return _from_match(match) if match else None
 
@@ -54,12 +54,12 @@ def parse_reference(value: Any) -> Reference | None:
 def resolve_references(
     value: Any, outputs: Mapping[int, Any], as_text: Callable[[Any], str]
 ) -> Any:
-    """Put outputs in the place of references.
+    """Replace references by outputs.
 
-    A value that is only a reference keeps its type; inside a longer string it becomes text.
+    A value that is only a reference keeps its type; within a longer string it becomes text.
 
     Raises:
-        PlanError: an output does not have what the path names.
+        PlanError: no such step output, field or element.
     """
     if isinstance(value, Mapping):
         return {key: resolve_references(item, outputs, as_text) for key, item in value.items()}
@@ -75,7 +75,7 @@ def resolve_references(
 
 
 def resolve_type(reference: Reference, result: Any) -> Any:
-    """The type of what a reference names in a result of the given type; `Any` where unknown.
+    """Return the type of a reference into a result of the given type; `Any` where unknown.
 
     Raises:
         PlanError: the result type has no such field.
@@ -112,7 +112,7 @@ def _follow_path(path: tuple[PathKey, ...], value: Any, reference: Reference) ->
     key, rest = path[0], path[1:]
     if key == WILDCARD:
         if not _is_list(value):
-            raise PlanError(f"{reference}: what stands before [*] is not a list.")
+            raise PlanError(f"{reference}: the value before [*] is not a list.")
         return [_follow_path(rest, item, reference) for item in value]
     return _follow_path(rest, _get_element(value, key, reference), reference)
 

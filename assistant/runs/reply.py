@@ -11,7 +11,7 @@ ReplyStatus = Literal["success", "partial_success", "info", "error"]
 
 @dataclass(frozen=True)
 class Reply:
-    """What the user is told: `message` is one sentence, `details` Markdown.
+    """A reply to the user: `message` is one sentence, `details` Markdown.
 
     `artifacts` are file paths, URLs or references (`mail:<id>`, `event:<id>`).
     """
@@ -23,7 +23,7 @@ class Reply:
     type: Literal["reply"] = "reply"
 
     def wire(self) -> dict[str, Any]:
-        """The payload as other programs read it."""
+        """Return the payload of the public contract."""
         return {
             "type": self.type,
             "message": self.message,
@@ -41,7 +41,7 @@ async def reply_to_user(
 ) -> Reply:
     """Write the answer.
 
-    The last step of every plan: what the user is told.
+    The last step of every plan: the reply to the user.
 
     Args:
         message: one sentence on what was accomplished.
@@ -64,9 +64,10 @@ def _flatten(artifacts: Iterable[Any]) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class RequestUsage:
-    """What models took for one request: tokens, and US dollars.
+    """Model usage of one request: calls, tokens and US dollars.
 
-    `money` is None where a price is not known, and 0 for models on this computer alone.
+    `money` is None if a price is unknown, and 0 for local models only. `estimated` means that a
+    server did not report its tokens.
     """
 
     calls: int

@@ -9,35 +9,35 @@ from tools.proposal import Choice, Proposal
 
 @dataclass(frozen=True)
 class Exchange:
-    """An earlier request of the same conversation with the reply it got.
+    """An earlier request of the same conversation and its reply.
 
-    `plan` is the JSON of the steps and `said` what of the reply a planner may read: both were
-    written before anything a tool gave out was read, or are empty.
+    `plan` is the JSON of the steps and `planner_text` the text of the reply that planners may
+    read. Both were written before any tool output was read; otherwise they are empty.
     """
 
     text: str
     reply: Reply
     plan: str = ""
-    said: str = ""
+    planner_text: str = ""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Plain words, with what was said before them, oldest first."""
+    """A request in plain words, and the earlier exchanges of its conversation, oldest first."""
 
     text: str
     history: tuple[Exchange, ...] = ()
 
 
 class Approver(Protocol):
-    """Somebody who can say yes or no to a proposal: a card, a prompt, or nobody."""
+    """Approves or declines proposals: by a card, at a prompt, or by rule."""
 
     @property
     def refusal(self) -> str:
-        """Why a no is a no, after "was not done: ", such as "you declined it"."""
+        """Reason shown when declined, after "was not done: ", such as "you declined it"."""
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
         """Whether exactly this proposal may be performed."""
 
     async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
-        """The one of these proposals that may be performed; None for none of them."""
+        """Return the approved proposal; None if all are declined."""

@@ -1,7 +1,7 @@
 """The run report: the reply that states the actual outcome when the plan's own reply does not."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,126 +13,117 @@ from assistant.runs.reply import Reply, ReplyStatus
 from assistant.runs.value_markdown import to_markdown
 from tools.tool import Tool
 
-_OPENED_TAG = re.compile(r"(?<!\\)<")
+_TAG_START = re.compile(r"(?<!\\)<")
 
 
 @dataclass(frozen=True)
 class RunReport:
-    """What is known when a run has ended.
+    """The state of a run at its end.
 
-    `trouble` says why no further steps could be planned; `text` is as much of the reply as was
-    written before a stop.
+    `planning_error` is the reason that no further steps were planned; `text` is the part of the
+    reply that was streamed before the user stopped the run.
     """
 
     results: Mapping[int, StepResult]
     tools: Mapping[str, Tool]
     stopped: bool = False
-    trouble: str = ""
+    planning_error: str = ""
     text: str = ""
 
     def reply(self) -> Reply:
-        """The plan's reply where it is true; with what was not done added; or an own one."""
-        written = next(iter(self._written()), None)
-        if written is not None and not self._undone:
-            return replace(written, status="partial_success") if self._broken else written
-        if written is not None:
-            return replace(
-                written,
-                details=_join_sections(written.details, self._not_done_section()),
-                status=self._status(),
-            )
-        return Reply(self._message(), self._details(), self._artifacts(), self._status())
+        """Return the plan's reply, corrected for undone steps, or a reply made from the results."""
+        reply = self._plan_reply
+        if reply is None:
+            return Reply(self._message(), self._details(), self._artifacts(), self._status())
+        if not self._undone:
+            return replace(reply, status="partial_success") if self._incomplete else reply
+        details = _join_sections(reply.details, self._not_done_section())
+        return replace(reply, details=details, status=self._status())
 
-    def _written(self) -> list[Reply]:
-        outputs = [each.output for each in self.results.values()]
-        return [each for each in outputs if isinstance(each, Reply)]
+    @property
+    def _plan_reply(self) -> Reply | None:
+        outputs = (each.output for each in self.results.values())
+        return next((output for output in outputs if isinstance(output, Reply)), None)
 
     @property
     def _work(self) -> Sequence[StepResult]:
         return [each for each in self.results.values() if each.step.action != REPLY_ACTION]
 
-    def _of(self, *outcomes: StepOutcome) -> Sequence[StepResult]:
-        return [each for each in self._work if each.outcome in outcomes]
+    def _with_outcome(self, outcome: StepOutcome) -> Sequence[StepResult]:
+        return [each for each in self._work if each.outcome is outcome]
 
     @property
     def _undone(self) -> Sequence[StepResult]:
-        """What was meant to happen and did not; a condition that does not hold is meant."""
+        """Steps that were not done, except those whose condition was not met."""
         return [each for each in self._work if not _went_as_planned(each)]
 
     @property
-    def _broken(self) -> bool:
-        """Whether something that was done is not whole."""
-        return any(each.note for each in self._of(StepOutcome.DONE))
+    def _incomplete(self) -> bool:
+        """Whether a step is done but its output incomplete."""
+        return any(each.note for each in self._with_outcome(StepOutcome.DONE))
 
     @property
-    def _leaves(self) -> Sequence[StepResult]:
-        """Done steps whose output nothing else went on to use."""
-        done = self._of(StepOutcome.DONE)
+    def _unused_results(self) -> Sequence[StepResult]:
+        """Done steps whose output no other done step used."""
+        done = self._with_outcome(StepOutcome.DONE)
         used = {id for each in done for id in each.step.dependencies}
         return [each for each in done if each.step.id not in used]
 
     def _status(self) -> ReplyStatus:
-        done, acted = self._of(StepOutcome.DONE), any(each.acted for each in self._work)
-        if self._broken or self.trouble or self._of(StepOutcome.FAILED) or self._failed_replies():
+        done = self._with_outcome(StepOutcome.DONE)
+        acted = any(each.acted for each in self._work)
+        failed = any(each.outcome is StepOutcome.FAILED for each in self.results.values())
+        if self._incomplete or self.planning_error or failed:
             return "partial_success" if done or acted else "error"
-        if self.stopped or self._of(StepOutcome.DECLINED):
+        if self.stopped or self._with_outcome(StepOutcome.DECLINED):
             return "partial_success" if acted else "info"
-        unmet = any(each.condition for each in self.results.values())
+        unmet = any(each.condition_unmet for each in self.results.values())
         return "info" if unmet and not acted else "success"
 
-    def _failed_replies(self) -> Collection[StepResult]:
-        replies = [each for each in self.results.values() if each.step.action == REPLY_ACTION]
-        return [each for each in replies if each.outcome is StepOutcome.FAILED]
-
     def _message(self) -> str:
-        if self.trouble:
-            return _sentence(self.trouble)
-        if failed := self._of(StepOutcome.FAILED):
+        done = self._with_outcome(StepOutcome.DONE)
+        if self.planning_error:
+            return _sentence(self.planning_error)
+        if failed := self._with_outcome(StepOutcome.FAILED):
             return _sentence(failed[0].note)
         if self.stopped:
-            return (
-                "Stopped."
-                if not self._of(StepOutcome.DONE)
-                else "Stopped before everything was done."
-            )
-        if declined := self._of(StepOutcome.DECLINED):
+            return "Stopped before everything was done." if done else "Stopped."
+        if declined := self._with_outcome(StepOutcome.DECLINED):
             return f"“{self._title(declined[0])}” was not done: {_sentence(declined[0].note)}"
-        if unmet := [each for each in self._work_and_reply() if each.condition and each.step.when]:
-            return self._unmet(unmet[0])
-        return f"Done: {'; '.join(self._title(each) for each in self._of(StepOutcome.DONE))}."
+        for each in self.results.values():
+            if each.condition_unmet and each.step.when:
+                return self._unmet_message(each)
+        return f"Done: {'; '.join(self._title(each) for each in done)}."
 
-    def _work_and_reply(self) -> Sequence[StepResult]:
-        return list(self.results.values())
-
-    def _unmet(self, result: StepResult) -> str:
-        asked = [self._output(each.step) for each in find_references(_condition_value(result))]
-        if asked and is_empty(asked[0]) and (said := to_markdown(asked[0]).strip()):
-            return _sentence(said.splitlines()[0])
+    def _unmet_message(self, result: StepResult) -> str:
+        """Say why a condition was not met: by the empty value it refers to, or in general."""
+        value = result.step.when.value if result.step.when else None
+        reference = next(find_references(value), None)
+        source = self.results.get(reference.step) if reference else None
+        if source and is_empty(source.output) and (text := to_markdown(source.output).strip()):
+            return _sentence(text.splitlines()[0])
         return f"Nothing was to be done: the condition of “{self._title(result)}” did not hold."
 
-    def _output(self, id: int) -> Any:
-        return self.results[id].output if id in self.results else None
-
     def _details(self) -> str:
-        found = [to_markdown(each.output).strip() for each in self._leaves]
-        shown = [text for text in found if text and text != self._message()]
-        return _join_sections(self.text, *shown, self._done_section(), self._not_done_section())
+        outputs = [to_markdown(each.output).strip() for each in self._unused_results]
+        texts = [text for text in outputs if text and text != self._message()]
+        return _join_sections(self.text, *texts, self._done_section(), self._not_done_section())
 
     def _done_section(self) -> str:
-        if not (self._undone or self.trouble):
+        if not (self._undone or self.planning_error):
             return ""
-        lines = [f"- {self._title(each)}" for each in self._of(StepOutcome.DONE)]
+        lines = [f"- {self._title(each)}" for each in self._with_outcome(StepOutcome.DONE)]
         return "\n".join(["**Done**\n", *lines]) if lines else ""
 
     def _not_done_section(self) -> str:
-        said = bool(self.text) if self.stopped else not self._written()  # by the message
-        if len(self._undone) == 1 and said:
+        in_message = bool(self.text) if self.stopped else self._plan_reply is None
+        if len(self._undone) == 1 and in_message:
             return ""
         lines = [f"- {self._title(each)}: {each.note}" for each in self._undone]
         return "\n".join(["**Not done**\n", *lines]) if lines else ""
 
     def _artifacts(self) -> tuple[str, ...]:
-        outputs = [each.output for each in self._of(StepOutcome.DONE)]
+        outputs = [each.output for each in self._with_outcome(StepOutcome.DONE)]
         paths = [getattr(output, "file_path", None) for output in outputs]
         return tuple(str(path) for path in paths if path)
 
@@ -143,32 +134,27 @@ class RunReport:
 def name_effects(reply: Reply, results: Mapping[int, StepResult], *, exposed: bool) -> Reply:
     """Return the reply with each effect of the run named in it by the program.
 
-    An effect that the reply states already is not repeated, unless a planner which had read
-    mail wrote it: of such a reply nothing can be trusted, and the list comes first.
+    An effect stated in the reply is not repeated, unless its planner had read mail: such a reply
+    cannot be trusted, and the list comes first.
     """
     by_planner = any(isinstance(each.output, Reply) for each in results.values())
-    written = "" if exposed and by_planner else f"{reply.message}\n{reply.details}"
+    stated = "" if exposed and by_planner else f"{reply.message}\n{reply.details}"
     effects = [to_markdown(each.output).strip() for each in results.values() if each.acted]
-    missing = [_list_item(effect) for effect in effects if effect and effect not in written]
+    missing = [_list_item(effect) for effect in effects if effect and effect not in stated]
     if not missing:
         return reply
-    return replace(
-        reply, details=_join_sections("\n".join(["**What was done**\n", *missing]), reply.details)
-    )
+    section = "\n".join(["**What was done**\n", *missing])
+    return replace(reply, details=_join_sections(section, reply.details))
 
 
 def _list_item(text: str) -> str:
-    """The text as an item of a list; no comment that begins in it hides the items after it."""
+    """Format a list item; an opening comment in the text cannot hide the items after it."""
     indented = text.replace("\n", "\n    ")
-    return f"- {_OPENED_TAG.sub('&lt;', indented)}"
+    return f"- {_TAG_START.sub('&lt;', indented)}"
 
 
 def _went_as_planned(result: StepResult) -> bool:
-    return result.outcome is StepOutcome.DONE or result.condition
-
-
-def _condition_value(result: StepResult) -> Any:
-    return result.step.when.value if result.step.when else None
+    return result.outcome is StepOutcome.DONE or result.condition_unmet
 
 
 def _sentence(text: str) -> str:

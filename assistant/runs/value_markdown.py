@@ -7,7 +7,7 @@ from typing import Any
 
 
 def to_markdown(value: Any) -> str:
-    """A value as Markdown text; a result that knows how it reads (`markdown()`) is asked."""
+    """Format a value as Markdown, by its own `markdown()` where it has one."""
     if _has_markdown(value):
         return str(value.markdown())
     if entries := _named_values(value):

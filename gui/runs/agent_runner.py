@@ -152,8 +152,8 @@ class ChatApprover(UserApprover):
 def apply_event(turn: OpenTurn, event: Event) -> None:
     """Bring what happens to the turn that is shown."""
     match event:
-        case ProgressChanged(words=words):
-            turn.wait(words)
+        case ProgressChanged(text=text):
+            turn.wait(text)
         case Planned(plan=plan, steps=steps, exposed=exposed):
             written = "" if exposed else json.dumps(plan.wire(), ensure_ascii=False)
             turn.plan((StepView(step.id, step.title) for step in steps), written)
@@ -163,7 +163,7 @@ def apply_event(turn: OpenTurn, event: Event) -> None:
             turn.step(id, StepState(outcome), note, acted=acted)
         case TextStreamed(text=text):
             turn.write(text)
-        case Replied(reply=reply, remedy=remedy, said=said, spent=spent):
+        case Replied(reply=reply, remedy=remedy, planner_text=said, usage=spent):
             turn.close(reply, _remedy_view(remedy), said, spent)
 
 

@@ -29,7 +29,7 @@ async def workspace(tmp_path: Path) -> AsyncIterator[Workspace]:
 
 
 async def _ask(workspace: Workspace, text: str, approver: ScriptedApprover) -> Reply:
-    reply, _ = await await_reply(workspace.agent.run(Request(text), approver))
+    reply = (await await_reply(workspace.agent.run(Request(text), approver))).reply
     return reply
 
 
@@ -147,7 +147,7 @@ async def test_switched_off_sending_is_not_offered_and_the_request_says_so(
     letter = {"to": "a@x.org", "subject": "s", "body": "b"}
     plan = FixedPlanner([{"id": 1, "action": "sendEmail", "parameters": letter}])
     run = workspace.agent.run(Request("send"), ScriptedApprover(), plan)
-    called, _ = await await_reply(run)
+    called = (await await_reply(run)).reply
     assert "TOOLS_EMAIL_ENABLED" in f"{called.message} {called.details}"
     await workspace.close()
 
@@ -159,7 +159,7 @@ async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspa
         {"id": 2, "action": "archive_emails", "parameters": {"ids": "$step1.emails[*].id"}},
     ]
     before = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 3)
-    reply, _ = await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))
+    reply = (await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))).reply
     assert reply.status == "success"
     assert [line.label for line in approver.asked[0].fields] == ["Will be", "Emails (2)"]
     (newest,) = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 1)

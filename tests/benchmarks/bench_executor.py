@@ -55,7 +55,7 @@ def _deskhand() -> Callable[[], Awaitable[int]]:
     agent = Agent({tool.name: tool for tool in tools}, FixedPlanner(steps), CLOCK)
 
     async def run() -> int:
-        reply, _ = await await_reply(agent.run(Request("count"), ScriptedApprover()))
+        reply = (await await_reply(agent.run(Request("count"), ScriptedApprover()))).reply
         return int(reply.message)
 
     return run

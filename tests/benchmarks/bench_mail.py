@@ -118,7 +118,7 @@ async def _read_latest(workspace: Workspace, mbox: Path) -> None:
     for _ in range(ROUNDS):
         start = time.perf_counter()
         run = workspace.agent.run(Request("Read my latest 10 emails"), ScriptedApprover())
-        reply, _ = await await_reply(run)
+        reply = (await await_reply(run)).reply
         times.append(1000 * (time.perf_counter() - start))
     if reply.details.count("](mail:") != 10:
         raise RuntimeError(f"expected ten emails: {reply}")

@@ -260,7 +260,7 @@ def deskhand(address: str) -> Run:
         return Agent({tool.name: tool for tool in tools}, planner, CLOCK)
 
     async def run(agent: Agent) -> str:
-        reply, _ = await await_reply(agent.run(Request(REQUEST), ScriptedApprover()))
+        reply = (await await_reply(agent.run(Request(REQUEST), ScriptedApprover()))).reply
         return reply.message
 
     return _made_once(agent, run)

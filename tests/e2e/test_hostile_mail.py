@@ -55,7 +55,7 @@ class Desk:
             )
             request = Request("What is new?")
             run = self.workspace.agent.run(request, approver, StepwisePlanner(model))
-            reply, _ = await await_reply(run)
+            reply = (await await_reply(run)).reply
             await model.close()
         return reply
 
@@ -155,7 +155,7 @@ async def test_a_local_draft_asks_in_an_exposed_run_alone(tmp_path: Path) -> Non
     workspace = Workspace.open(tmp_path / "sample", clock=CLOCK, environment={})
     approver = ScriptedApprover(answer=False)
     request = Request('Draft an email to bo@x.example saying "later"')
-    reply, _ = await await_reply(workspace.agent.run(request, approver))
+    reply = (await await_reply(workspace.agent.run(request, approver))).reply
     assert (reply.status, approver.asked) == ("success", [])
     await Desk(workspace).answer(approver)
     assert [each.verb for each in approver.asked] == ["Save draft"]

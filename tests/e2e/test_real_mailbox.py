@@ -64,7 +64,7 @@ async def workspace(
 
 
 async def _ask(workspace: Workspace, text: str) -> Reply:
-    reply, _ = await await_reply(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))
+    reply = (await await_reply(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))).reply
     return reply
 
 

@@ -24,7 +24,7 @@ def exchange_in_plan_json(exchange: Exchange) -> Exchange:
         for step in plan.steps
         if step.action != REPLY_ACTION
     }
-    return Exchange(exchange.text, exchange.reply, plan_json(steps, exchange.said))
+    return Exchange(exchange.text, exchange.reply, plan_json(steps, exchange.planner_text))
 
 
 def plan_json(steps: Mapping[str, Any], reply: str) -> str:

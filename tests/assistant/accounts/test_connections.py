@@ -98,7 +98,8 @@ async def smtp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 async def ask(
     desk: Workspace, text: str, approver: ScriptedApprover | None = None
 ) -> tuple[Reply, Remedy | None]:
-    return await await_reply(desk.agent.run(Request(text), approver or ScriptedApprover()))
+    replied = await await_reply(desk.agent.run(Request(text), approver or ScriptedApprover()))
+    return replied.reply, replied.remedy
 
 
 async def test_connected_google_mail_takes_the_place_of_the_sample_and_stays(
@@ -389,7 +390,7 @@ async def _planned(desk: Workspace, plan: object) -> Reply:
     from assistant.planners.planner import FixedPlanner
 
     run = desk.agent.run(Request(""), ScriptedApprover(), FixedPlanner(plan))
-    reply, _ = await await_reply(run)
+    reply = (await await_reply(run)).reply
     return reply
 
 

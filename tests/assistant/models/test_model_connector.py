@@ -63,9 +63,9 @@ async def test_a_connected_model_plans_and_writes_from_then_on(
     assert await workspace.connect_model(at(server)) == ""
     assert workspace.planner_line == "Helper · on this computer"
     assert "write_text" in workspace.tools
-    reply, _ = await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))
+    reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
     assert reply.message == "These are your latest emails."
-    old, _ = await await_reply(before.run(REQUEST, ScriptedApprover()))
+    old = (await await_reply(before.run(REQUEST, ScriptedApprover()))).reply
     assert old.status == "error"  # what runs goes on with the planner it began with
     assert workspace.spending.words == "$0.00 this month"
 
@@ -94,7 +94,7 @@ async def test_models_and_planners_are_chosen_apart(workspace: Workspace, server
     workspace.choose_planner("built-in")
     assert workspace.planner_line == "Built-in planner"
     asked = len(server.asked)
-    reply, _ = await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))
+    reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
     assert reply.status == "error"
     assert len(server.asked) == asked
     with pytest.raises(ToolError, match="There is no model 'Third'"):
@@ -147,7 +147,7 @@ async def test_a_key_known_to_this_session_serves_a_workspace_that_is_opened_aga
                 tmp_path / "profile", clock=CLOCK, environment={}, secrets=secrets
             )
             await workspace.connect_model(model)
-            reply, _ = await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))
+            reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
             assert reply.status == "success"
             await workspace.close()
 

@@ -131,7 +131,7 @@ def test_later_rounds_add_their_steps_and_leave_no_plan_to_be_read(
 def test_the_one_plan_what_was_said_and_what_it_took_are_kept(store: ConversationStore) -> None:
     turn, spent = _open(store), RequestUsage(1, 300, 40, Decimal("0.002"))
     apply_event(turn, _planned(1))
-    apply_event(turn, Replied(Reply("Done."), said="success: Done.", spent=spent))
+    apply_event(turn, Replied(Reply("Done."), planner_text="success: Done.", usage=spent))
     store.finish(turn.turn)
     (kept,) = store.turns(turn.turn.conversation_id)
     assert kept.plan == '{"steps": [{"id": 1, "action": "read_notes", "parameters": {}}]}'

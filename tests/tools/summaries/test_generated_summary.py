@@ -226,7 +226,7 @@ class TestInARun:
         assert isinstance(replied, Replied)
         assert "".join(heard) == replied.reply.details
         assert len(heard) == 4
-        assert replied.spent is None  # nobody counted
+        assert replied.usage is None  # nobody counted
 
     async def test_stopping_the_run_stops_the_request(self, post: Post) -> None:
         async with scripted_writer(

@@ -41,13 +41,13 @@ async def test_the_model_looks_and_then_decides() -> None:
 async def test_a_run_is_exposed_from_the_second_round_on() -> None:
     talked = await run_loop(READ, calls(call("make_page", title="t")), responds("Done."))
     assert [each.exposed for each in talked.planned] == [False, True, True]
-    assert talked.replied.said == ""
+    assert talked.replied.planner_text == ""
 
 
 async def test_an_answer_without_any_call_may_be_told_to_later_planners() -> None:
     talked = await run_loop(responds("Hello to you."))
     assert talked.reply == Reply("Hello to you.")
-    assert talked.replied.said == "Hello to you."
+    assert talked.replied.planner_text == "Hello to you."
 
 
 async def test_calls_of_one_answer_run_side_by_side_and_are_answered_in_their_order() -> None:
@@ -113,9 +113,9 @@ async def test_runs_beside_each_other_keep_their_talks_apart() -> None:
         )
         agent = Agent(Desk().tools(), StepwisePlanner(model), CLOCK)
         runs = [agent.run(Request(word), ScriptedApprover()) for word in ("red", "green", "blue")]
-        replies = await asyncio.gather(*map(await_reply, runs))
+        replied = await asyncio.gather(*map(await_reply, runs))
         await model.close()
-    words = [reply.message for reply, _ in replies]
+    words = [each.reply.message for each in replied]
     assert words == ["The word is red.", "The word is green.", "The word is blue."]
 
 
@@ -210,7 +210,7 @@ async def test_a_server_that_fails_at_once_is_an_error_with_its_remedy() -> None
 
 async def test_what_is_waited_for_is_told_and_told_to_be_over() -> None:
     talked = await run_loop(READ, responds("Done."))
-    waited = [event.words for event in talked.events if isinstance(event, ProgressChanged)]
+    waited = [event.text for event in talked.events if isinstance(event, ProgressChanged)]
     assert waited == ["Loopy decides the next step", ""] * 2
 
 
@@ -271,7 +271,7 @@ async def test_a_written_plan_that_looks_first_leaves_all_that_follows_to_it() -
         )
         planner = WrittenPlanner(model, StepwisePlanner(model))
         run = Agent(Desk().tools(), planner, CLOCK).run(Request("do it"), ScriptedApprover())
-        reply, _ = await await_reply(run)
+        reply = (await await_reply(run)).reply
         await model.close()
     assert len(server.asked) == 4
     assert reply == Reply("It is made.", "**What was done**\n\n- t")

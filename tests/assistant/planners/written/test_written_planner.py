@@ -84,7 +84,7 @@ async def test_the_server_gets_a_strict_schema_with_a_variant_for_each_tool() ->
 
 async def test_it_says_who_is_waited_for() -> None:
     _, events = await _events(responds(NOTES))
-    assert [each.words for each in events if isinstance(each, ProgressChanged)] == [
+    assert [each.text for each in events if isinstance(each, ProgressChanged)] == [
         "Tiny plans the steps",
         "",
     ]
