@@ -1,60 +1,64 @@
 """The socket address of a profile's running instance, private to its user."""
 
-import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-MAX_PATH_BYTES = 100  # bytes; systems refuse sockets with little more
-_TEMPORARY_SUFFIX_BYTES = len("/.XXXXXX/s")  # what Qt calls a socket until it is in its place
+MAX_PATH_BYTES = 100  # systems refuse socket paths of little more
+_TEMPORARY_SUFFIX_BYTES = len("/.XXXXXX/s")  # Qt creates the socket under a temporary name
 
 
 def socket_address(profile: Path, environment: Mapping[str, str] = os.environ) -> str:
-    """The path of the socket, or the name of the pipe on Windows.
+    """Return the path of the socket, or the name of the pipe on Windows.
 
-    It lies in the profile; where that path is too long, among what runs or among what is passing.
+    The socket is in the profile folder; if that path is too long, in XDG_RUNTIME_DIR or the
+    temporary folder.
     """
-    whole = profile.resolve()
-    digest = hashlib.sha256(os.fsencode(whole)).hexdigest()[:16]
+    folder = profile.resolve()
     if sys.platform == "win32":
-        return rf"\\.\pipe\deskhand-{digest}"
-    return str(_socket_folder(whole, digest, environment) / "bus")
+        return rf"\\.\pipe\{_unique_name(folder)}"
+    return str(_socket_folder(folder, environment) / "bus")
 
 
 def create_socket_folder(address: str) -> None:
-    """Make the folder of an address, which its owner alone can enter.
+    """Create the folder of a socket with mode 0700.
 
     Raises:
-        OSError: it cannot be made, or it belongs to somebody else.
+        OSError: it cannot be created, or other users have access to it.
     """
     if sys.platform == "win32":
         return
-    room = Path(address).parent
-    room.mkdir(mode=0o700, exist_ok=True)
+    folder = Path(address).parent
+    folder.mkdir(mode=0o700, exist_ok=True)
     if not is_private(address):
-        raise PermissionError(f"{room} is open to others")
+        raise PermissionError(f"{folder} is open to others")
 
 
 def is_private(address: str) -> bool:
-    """Whether the folder of an address belongs to this user and nobody else can enter it."""
+    """Whether the folder of a socket belongs to this user and no other user has access to it."""
     if sys.platform == "win32":
         return True
-    state = Path(address).parent.lstat()
-    return state.st_uid == os.getuid() and not state.st_mode & 0o077
+    status = Path(address).parent.lstat()
+    return status.st_uid == os.getuid() and not status.st_mode & 0o077
 
 
-def _socket_folder(profile: Path, digest: str, environment: Mapping[str, str]) -> Path:
-    name = f"deskhand-{digest}"
-    runtime = environment.get("XDG_RUNTIME_DIR", "")
-    own = profile / "run"
-    if _fits(own):
-        return own
+def _socket_folder(profile: Path, environment: Mapping[str, str]) -> Path:
+    if _fits(profile / "run"):
+        return profile / "run"
+    name, runtime = _unique_name(profile), environment.get("XDG_RUNTIME_DIR", "")
     if runtime and _fits(Path(runtime, name)):
         return Path(runtime, name)
-    return Path(tempfile.gettempdir(), name)
+    from tempfile import gettempdir  # noqa: PLC0415 — for long paths only
+
+    return Path(gettempdir(), name)
 
 
-def _fits(room: Path) -> bool:
-    return len(os.fsencode(room)) + _TEMPORARY_SUFFIX_BYTES <= MAX_PATH_BYTES
+def _unique_name(profile: Path) -> str:
+    from hashlib import sha256  # noqa: PLC0415 — for long paths and Windows only
+
+    return f"deskhand-{sha256(os.fsencode(profile)).hexdigest()[:16]}"
+
+
+def _fits(folder: Path) -> bool:
+    return len(os.fsencode(folder)) + _TEMPORARY_SUFFIX_BYTES <= MAX_PATH_BYTES

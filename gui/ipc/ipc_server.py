@@ -12,8 +12,8 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from assistant.bus.bus_methods import Bus
 from assistant.bus.ipc_client import RAISE_WINDOW
-from assistant.bus.jsonrpc import MAX_LINE_BYTES, Dispatch, JsonRpcRequest
-from assistant.bus.jsonrpc_connection import JsonRpcConnection
+from assistant.bus.jsonrpc import MAX_LINE_BYTES, JsonRpcRequest
+from assistant.bus.jsonrpc_connection import Dispatch, JsonRpcConnection
 from assistant.bus.socket_address import create_socket_folder, socket_address
 from gui.ipc.external_approval import ExternalApprovalQueue, ExternalApprover
 from gui.ipc.socket_transport import LocalSocketTransport
@@ -87,7 +87,7 @@ class IpcServer(QObject):
         """Let nobody in any more and send away who is there."""
         self._server.close()
         for visit in tuple(self._visits):
-            visit.send_away()
+            visit.abort()
 
     def _open(self, address: str) -> None:
         try:
@@ -119,7 +119,7 @@ class IpcServer(QObject):
         if idle is None:
             return False
         self._visits.remove(idle)
-        idle.send_away()
+        idle.abort()
         return True
 
     def _visit(self, socket: QLocalSocket) -> JsonRpcConnection:
@@ -132,7 +132,7 @@ class IpcServer(QObject):
 
     async def _receive(self, visit: JsonRpcConnection) -> None:
         try:
-            await visit.last()
+            await visit.serve()
         finally:
             if visit in self._visits:
                 self._visits.remove(visit)

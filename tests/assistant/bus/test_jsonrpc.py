@@ -15,8 +15,8 @@ from assistant.bus.jsonrpc import (
     JsonRpcRequest,
     encode_request,
     parse_response,
-    respond,
 )
+from assistant.bus.jsonrpc_connection import respond
 
 
 async def echo(call: JsonRpcRequest) -> Any:
@@ -107,5 +107,5 @@ def test_an_answer_that_is_none_is_an_error(told: bytes) -> None:
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_what_json_cannot_say_is_refused_in_words_before_it_is_asked(number: float) -> None:
-    with pytest.raises(JsonRpcError, match="a number that JSON has not"):
+    with pytest.raises(JsonRpcError, match="a number that JSON does not have"):
         encode_request("tools/execute", {"a": number})

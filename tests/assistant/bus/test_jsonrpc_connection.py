@@ -56,7 +56,7 @@ async def _served(
     visits: set[asyncio.Task[None]] = set()
 
     async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.ensure_future(JsonRpcConnection(reader, writer, answering).last())
+        task = asyncio.ensure_future(JsonRpcConnection(reader, writer, answering).serve())
         visits.add(task)
         task.add_done_callback(visits.discard)
 
