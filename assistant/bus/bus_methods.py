@@ -18,7 +18,6 @@ from assistant.runs.request import Approver, Request
 from tools.tool import Tool, to_wire
 from tools.tool_errors import ToolError
 
-
 MAX_TEXT_LENGTH = 20_000  # characters of a plain request, or of a plan as text
 MAX_PLAN_STEPS = 200
 

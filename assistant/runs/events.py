@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from assistant.runs.plan import Plan
 from assistant.runs.reply import Reply, RequestUsage
-from tools.proposal import Choice, Proposal
 from tools.tool_errors import Remedy
 
 
@@ -88,6 +86,4 @@ class Replied:
     usage: RequestUsage | None = None
 
 
-Event = (
-    ProgressChanged | Planned | StepStarted | StepFinished | TextStreamed | Replied
-)
+Event = ProgressChanged | Planned | StepStarted | StepFinished | TextStreamed | Replied

@@ -66,7 +66,9 @@ def _check_parameters(step: Step, tool: Tool) -> dict[str, Any]:
     try:
         given = tool.unwrap(dict(step.parameters))
         to_fill = {} if step.literal else given
-        tool.check_arguments(given, [name for name, value in to_fill.items() if any(find_references(value))])
+        tool.check_arguments(
+            given, [name for name, value in to_fill.items() if any(find_references(value))]
+        )
     except ToolError as error:
         raise PlanError(f"Step {step.id}: {error}") from error
     return given

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assistant.runs.events import StepOutcome
 from assistant.runs.execution import StepResult

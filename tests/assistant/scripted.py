@@ -196,8 +196,7 @@ async def run(
     steps: object, desk: Desk | None = None, approver: ScriptedApprover | None = None
 ) -> Reply:
     """The reply to a plan."""
-    reply = (await await_reply(_run(steps, desk or Desk(), approver or ScriptedApprover()))).reply
-    return reply
+    return (await await_reply(_run(steps, desk or Desk(), approver or ScriptedApprover()))).reply
 
 
 async def events(

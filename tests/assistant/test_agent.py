@@ -365,9 +365,11 @@ async def test_a_tool_that_is_not_offered_is_hidden_from_planners_and_can_be_cal
     tools = Desk().tools()
     tools["read_notes"] = replace(tools["read_notes"], offered=False)
     planner = Looking([[step(1, "read_notes"), SAY]])
-    reply = (await await_reply(
-        Agent(tools, planner, CLOCK).run(Request("Read my notes"), ScriptedApprover())
-    )).reply
+    reply = (
+        await await_reply(
+            Agent(tools, planner, CLOCK).run(Request("Read my notes"), ScriptedApprover())
+        )
+    ).reply
     assert "count_words" in seen
     assert "read_notes" not in seen
     assert reply.status == "success"

@@ -29,8 +29,7 @@ async def workspace(tmp_path: Path) -> AsyncIterator[Workspace]:
 
 
 async def _ask(workspace: Workspace, text: str, approver: ScriptedApprover) -> Reply:
-    reply = (await await_reply(workspace.agent.run(Request(text), approver))).reply
-    return reply
+    return (await await_reply(workspace.agent.run(Request(text), approver))).reply
 
 
 async def test_every_tool_that_acts_declares_where_values_have_consequences(
@@ -106,7 +105,9 @@ async def test_where_several_events_fit_the_user_says_which(workspace: Workspace
     second = ScriptedApprover(choice=1)
     reply = await _ask(workspace, "Cancel brunch with my sister", second)
     assert reply.message.startswith("Event deleted successfully: Brunch with my sister")
-    whens = [line.values[0] for each in second.asked for line in each.fields if line.label == "When"]
+    whens = [
+        line.values[0] for each in second.asked for line in each.fields if line.label == "When"
+    ]
     assert [when.split()[0] for when in whens] == ["Wednesday", "Thursday"]
     left = await _ask(workspace, "What's on my calendar this week?", yes)
     later = await _ask(workspace, "What's on my calendar next week?", yes)
@@ -159,7 +160,9 @@ async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspa
         {"id": 2, "action": "archive_emails", "parameters": {"ids": "$step1.emails[*].id"}},
     ]
     before = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 3)
-    reply = (await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))).reply
+    reply = (
+        await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))
+    ).reply
     assert reply.status == "success"
     assert [line.label for line in approver.asked[0].fields] == ["Will be", "Emails (2)"]
     (newest,) = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 1)

@@ -64,8 +64,9 @@ async def workspace(
 
 
 async def _ask(workspace: Workspace, text: str) -> Reply:
-    reply = (await await_reply(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))).reply
-    return reply
+    return (
+        await await_reply(workspace.agent.run(Request(text), ScriptedApprover(answer=False)))
+    ).reply
 
 
 async def test_the_main_requests_are_answered_from_real_mail(workspace: Workspace) -> None:

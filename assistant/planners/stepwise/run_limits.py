@@ -75,4 +75,4 @@ def _normalized(arguments: str) -> str:
 
 def _cost() -> Decimal | None:
     meter = current_meter.get()
-    return meter.spent.money if meter and meter.spent else None
+    return meter.usage.money if meter and meter.usage else None

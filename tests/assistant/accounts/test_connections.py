@@ -390,8 +390,7 @@ async def _planned(desk: Workspace, plan: object) -> Reply:
     from assistant.planners.planner import FixedPlanner
 
     run = desk.agent.run(Request(""), ScriptedApprover(), FixedPlanner(plan))
-    reply = (await await_reply(run)).reply
-    return reply
+    return (await await_reply(run)).reply
 
 
 async def test_with_two_calendars_the_user_says_which_or_the_settings_do(

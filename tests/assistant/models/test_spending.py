@@ -81,8 +81,8 @@ async def test_a_call_is_counted_with_the_price_that_was_set(ledger: SpendingLed
     async with metered(ledger, DEAR, responds("Wide.", usage=MILLION)) as (model, _):
         await model.answer(PROMPT)
     assert ledger.standing() == SpendingStatus(Decimal(2))
-    assert meter.spent is not None
-    assert (meter.spent.calls, meter.spent.money) == (1, Decimal(2))
+    assert meter.usage is not None
+    assert (meter.usage.calls, meter.usage.money) == (1, Decimal(2))
 
 
 async def test_a_streamed_call_is_counted_as_a_whole_one(ledger: SpendingLedger) -> None:
@@ -123,8 +123,8 @@ async def test_a_call_without_a_known_price_is_said_as_such_and_never_as_nothing
     ledger.record("Dear", Usage(1, 1), Decimal("1.2"))
     standing = ledger.standing()
     assert standing.words == "$1.20 this month, plus 2 calls whose price is not known"
-    assert meter.spent is not None
-    assert meter.spent.money is None
+    assert meter.usage is not None
+    assert meter.usage.money is None
 
 
 async def test_a_stream_that_is_left_early_is_counted_by_what_came(ledger: SpendingLedger) -> None:

@@ -24,7 +24,7 @@ EXCHANGES = some.lists(
         text=some.text(min_size=1),
         reply=some.just(Reply(CANARY, CANARY, (CANARY,))),
         plan=some.one_of(some.just(""), some.text()),
-        said=some.one_of(some.just(""), some.text()),
+        planner_text=some.one_of(some.just(""), some.text()),
     ),
     max_size=8,
 )
