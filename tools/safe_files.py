@@ -1,13 +1,13 @@
 """Safe files: portable names, creation that never overwrites, and detection of executables."""
 
 import contextlib
-import os
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path, PurePath
+
+from tools.atomic_file import create_file
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\s]+')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)", re.IGNORECASE)
@@ -54,40 +54,9 @@ def create_numbered(path: Path, content: bytes) -> Path:
     """
     for candidate in numbered_paths(path):
         with contextlib.suppress(FileExistsError):
-            create_exclusive(candidate, content)
+            create_file(candidate, content)
             return candidate
     raise AssertionError("there is always another number")
-
-
-def create_exclusive(path: Path, content: bytes) -> None:
-    """Write a new file, readable by its owner alone.
-
-    The name is taken first and the whole content put in its place after, so that neither another
-    file is overwritten nor half a file seen.
-
-    Raises:
-        FileExistsError: the name is taken.
-        OSError: it could not be written; then nothing of it is there.
-    """
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    try:
-        _replace(path, content)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-
-
-def _replace(path: Path, content: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 EXECUTABLE_SUFFIXES = frozenset(

@@ -2,11 +2,9 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Self
 
+from tools.atomic_file import TEMPORARY_PREFIX, replace_file
 from tools.moments.clock import Clock
 from tools.sample_dates import fill_placeholders
 
@@ -29,7 +28,6 @@ _MAIL_FOLDERS = {
     "drafts": ".Drafts",
 }
 _TEXT_SUFFIXES = (".csv", ".md", ".txt")
-_TEMPORARY_PREFIX = ".part-"
 _EVENT = re.compile(rb"BEGIN:VEVENT\r?\n.*?END:VEVENT\r?\n", re.DOTALL)
 _EVENT_KEY = re.compile(rb"^(?:UID|RECURRENCE-ID)[:;].+?$", re.MULTILINE)
 
@@ -103,7 +101,7 @@ def _clear(sample: SampleWorkspace) -> None:
     for folder in (sample.mail, sample.documents):
         if folder.exists():
             shutil.rmtree(folder)
-    for file in (sample.calendar, *sample.calendar.parent.glob(f"{_TEMPORARY_PREFIX}*")):
+    for file in (sample.calendar, *sample.calendar.parent.glob(f"{TEMPORARY_PREFIX}*")):
         file.unlink(missing_ok=True)
 
 
@@ -137,7 +135,7 @@ class _InstallRecord:
     def write(self, folder: Path) -> None:
         anchor = self.anchor and self.anchor.isoformat()
         stored = json.dumps({"anchor": anchor, "looks": self.hashes}, indent=1, sort_keys=True)
-        _write(folder / self.FILE, stored.encode(), folder)
+        replace_file(folder / self.FILE, stored.encode(), durable=False)
 
     def is_stale(self, now: datetime) -> bool:
         if self.anchor is None or not self.anchor <= now <= self.anchor + _UPDATE_AFTER:
@@ -179,8 +177,9 @@ def _update_files(sample: SampleWorkspace, record: _InstallRecord, now: datetime
     for file in new:
         path = present.get(file.name, file.path)
         if record.is_unchanged(file.name, _read(path)):
-            _write(path, file.content, folder)
-    _write(sample.calendar, _merged(_read(sample.calendar), calendar, record), folder)
+            replace_file(path, file.content, durable=False, temporary_folder=folder)
+    merged = _merged(_read(sample.calendar), calendar, record)
+    replace_file(sample.calendar, merged, durable=False)
     _delete_index(sample)
     _InstallRecord(now, {name: [new] for name, new in hashes.items()}).write(folder)
 
@@ -261,14 +260,3 @@ def _read(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
-
-
-def _write(path: Path, content: bytes, folder: Path) -> None:
-    """Replace a file whole; the temporary file is in `folder`, which mail programs do not read."""
-    handle, part = tempfile.mkstemp(prefix=_TEMPORARY_PREFIX, dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(part).replace(path)
-    finally:
-        Path(part).unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT
 
+from tools.atomic_file import replace_file
 from tools.tool_errors import ToolError
 
 
@@ -236,7 +237,4 @@ def _tables(document: tomlkit.TOMLDocument, name: str) -> AoT:
 
 def _replace(path: Path, document: tomlkit.TOMLDocument) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_text(tomlkit.dumps(document), "utf-8")
-    fresh.chmod(0o600)
-    fresh.replace(path)
+    replace_file(path, tomlkit.dumps(document).encode())

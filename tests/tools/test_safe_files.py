@@ -1,4 +1,3 @@
-import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -6,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.safe_files import create_exclusive, create_numbered, safe_filename
+from tools.safe_files import create_numbered, safe_filename
 
 
 @pytest.mark.parametrize(
@@ -58,25 +57,7 @@ def test_many_at_once_get_different_names(tmp_path: Path) -> None:
     assert len(set(paths)) == 40
 
 
-def test_a_new_file_is_for_its_owner_alone(tmp_path: Path) -> None:
-    create_exclusive(tmp_path / "a.txt", b"x")
-    assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == 0o600
-
-
-def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"old")
-    with pytest.raises(FileExistsError):
-        create_exclusive(tmp_path / "a.txt", b"new")
-    assert (tmp_path / "a.txt").read_bytes() == b"old"
-
-
 def test_a_dangling_link_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "a.txt").symlink_to(tmp_path / "elsewhere.txt")
     assert create_numbered(tmp_path / "a.txt", b"x").name == "a (2).txt"
     assert not (tmp_path / "elsewhere.txt").exists()
-
-
-def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(TypeError):
-        create_exclusive(tmp_path / "a.txt", "no bytes")  # type: ignore[arg-type]
-    assert list(tmp_path.iterdir()) == []

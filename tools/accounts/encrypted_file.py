@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
 import secrets
-import tempfile
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -14,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from tools.accounts.secret_backend import SecretStoreError, SecretStoreStatus
+from tools.atomic_file import replace_file
 
 MIN_PASSPHRASE_LENGTH = 10
 
@@ -216,7 +215,8 @@ class EncryptedFile:
         sealed = _encrypt(key, header, holding).hex().encode()
         total = hashlib.sha256(_line(header) + sealed).hexdigest().encode()
         try:
-            _replace(self.path, b"\n".join((_line(header), sealed, total, b"")))
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(self.path, b"\n".join((_line(header), sealed, total, b"")))
         except OSError as error:
             raise SecretStoreError(f"{self.path} cannot be written: {error.strerror}.") from error
 
@@ -242,17 +242,3 @@ def _decrypt(key: bytes, header: _Header, sealed: bytes) -> Mapping[str, str] | 
     except InvalidTag:
         return None
     return _SECRETS.validate_json(content)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, written = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # of mode 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(written).replace(path)
-    except BaseException:
-        Path(written).unlink(missing_ok=True)
-        raise

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.atomic_file import create_file
 from tools.documents.destination import (
     FORMAT_NAMES,
     DocumentDestination,
@@ -14,7 +15,7 @@ from tools.documents.destination import (
 )
 from tools.moments.clock import Clock
 from tools.proposal import Proposal, ProposalField, Sink
-from tools.safe_files import create_exclusive, create_numbered, numbered_paths
+from tools.safe_files import create_numbered, numbered_paths
 from tools.tool_errors import ToolError
 
 
@@ -103,7 +104,7 @@ def _proposal(
 
     async def perform() -> CreatedDocument:
         with _as_tool_error(path):
-            await asyncio.to_thread(create_exclusive, path, written)
+            await asyncio.to_thread(create_file, path, written)
         return _created(path)
 
     return Proposal(

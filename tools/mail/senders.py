@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from email import policy
@@ -10,7 +9,8 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Protocol
 
-from tools.mail.local.maildir import make_maildir, sync_folder
+from tools.atomic_file import replace_file
+from tools.mail.local.maildir import make_maildir
 from tools.moments.clock import Clock
 from tools.tool_errors import Remedy, ToolError
 
@@ -106,13 +106,8 @@ def _deliver(folder: Path, name: str, flags: str, content: bytes) -> None:
     key = name.partition(".")[2]
     if any(folder.glob(f"cur/*.{key}:2,*")):
         return
-    written = folder / "tmp" / name
-    with written.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    written.rename(folder / "cur" / f"{name}:2,{flags}")
-    sync_folder(folder / "cur")
+    path = folder / "cur" / f"{name}:2,{flags}"
+    replace_file(path, content, temporary_folder=folder / "tmp")
 
 
 _NO_SENDER = (

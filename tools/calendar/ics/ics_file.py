@@ -6,9 +6,7 @@ is never written from what was parsed: everything outside an edited component ke
 
 import contextlib
 import hashlib
-import os
 import re
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pathlib import Path
 
 import icalendar
 
+from tools.atomic_file import replace_file
 from tools.calendar.ics.recurrence import MALFORMED_ERRORS, IcsSeries, group_by_uid
 from tools.calendar.ics.series_editing import ComponentEdits
 from tools.tool_errors import ToolError
@@ -155,23 +154,14 @@ class IcsFile:
         return ToolError(f"The calendar {self.path} cannot be read: {error.strerror}.")
 
     def _replace(self, content: bytes, read_at: FileState) -> None:
-        descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        written = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            written.chmod(self.path.stat().st_mode & 0o777)
+        def check() -> None:
             if _file_state(self.path) != read_at:
                 raise ToolError(
                     f"{self.path} was changed by another program just now; nothing was written. "
                     "Try again."
                 )
-            written.replace(self.path)
-        finally:
-            written.unlink(missing_ok=True)
-        _sync_folder(self.path.parent)
+
+        replace_file(self.path, content, keep_mode=True, check=check)
 
 
 def find_components(content: bytes) -> Iterator[ComponentSpan]:
@@ -191,14 +181,6 @@ def find_components(content: bytes) -> Iterator[ComponentSpan]:
 def _file_state(path: Path) -> FileState:
     found = path.stat()
     return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _serialized(event: icalendar.Event, replaced: bytes) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from tools.atomic_file import replace_file, sync_folder
 from tools.mail.folders import decode_modified_utf7, folder_role, label_key
 from tools.mail.local.message_store import FolderScan, MailFolder, MessageFlags, StoredMessage
 from tools.mail.mailbox import EmailChanges
@@ -212,15 +213,6 @@ def make_maildir(folder: Path) -> None:
         (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def sync_folder(folder: Path) -> None:
-    """Have the disk hold which files are in the folder."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _flags(name: str) -> str:
     return name.partition(":2,")[2]
 
@@ -256,6 +248,9 @@ def _write_labels(folder: MailFolder, labels: dict[str, str]) -> None:
     lines = [
         f"{string.ascii_lowercase.index(key)} {name}\n" for key, name in sorted(labels.items())
     ]
-    part = folder.path / "tmp" / KEYWORDS_FILE
-    part.write_text("".join(lines), "utf-8")
-    part.replace(folder.path / KEYWORDS_FILE)
+    replace_file(
+        folder.path / KEYWORDS_FILE,
+        "".join(lines).encode(),
+        keep_mode=True,
+        temporary_folder=folder.path / "tmp",
+    )
