@@ -25,5 +25,5 @@ class ArtifactPreview:
         if kind == "mail":
             return (await self.reading.read_email(id)).markdown()
         if kind == "event":
-            return (await self.calendar.read(id)).whole()
+            return (await self.calendar.read(id)).full_markdown()
         return await read_document(Path(reference))

@@ -1,4 +1,4 @@
-"""The calendar protocol: the operations of every calendar provider, their values and errors."""
+"""Calendar protocol: the operations of every calendar provider, with their values and errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from tools.tool_errors import ToolError
 
 EventOrder = Literal["startTime", "updated"]
 SeriesScope = Literal["this", "following", "all"]
-"""Which occurrences of an event that repeats: one, it and all later ones, or every one. Of an
-event that does not repeat there is but one, whichever is said."""
+"""Occurrences of a recurring event: one, this and all later ones, or every one. The only
+occurrence of an event that does not recur is in all three."""
 
 
 @dataclass(frozen=True)
 class EventQuery:
-    """Which events: those that end after `time_min` and start before `time_max`.
+    """Query for events that end after `time_min` and start before `time_max`.
 
-    Both are aware; times are answered in the zone of `time_min`, which is also where all-day
-    events begin and end. `text` is words that must all occur. With `expanded` every occurrence of
-    a repeating event is one event; without, a repeating event is one event.
+    Both are aware; events are returned in the zone of `time_min`, in which all-day events begin
+    and end too. All words of `text` must occur. `expanded` returns each occurrence of a recurring
+    event as an event, otherwise the recurring event itself is returned.
     """
 
     time_min: datetime
@@ -32,8 +32,8 @@ class EventQuery:
     order: EventOrder = "startTime"
     expanded: bool = True
 
-    def place(self, event: Event) -> float:
-        """Where an event stands in the order that was asked for: the first has the least."""
+    def sort_key(self, event: Event) -> float:
+        """Return a timestamp by which events are sorted in the requested order."""
         if self.order == "updated":
             return event.updated.timestamp() if event.updated else -inf
         return as_datetime(event.start, zone_of(self.time_min)).timestamp()
@@ -41,11 +41,10 @@ class EventQuery:
 
 @dataclass(frozen=True)
 class EventChange:
-    """What is to be different about an event; what is None stays as it is.
+    """New values for an event; None leaves a field unchanged.
 
-    `start` and `end` come together and are of one kind, as in `Event`; of several occurrences each
-    moves as this one does. `invited` are addresses of people who take part from then on, beside
-    those who did.
+    `start` and `end` are given together, both datetimes or both dates; with several occurrences
+    each moves as far as this one. `invited` are addresses of attendees to add.
     """
 
     summary: str | None = None
@@ -57,7 +56,7 @@ class EventChange:
 
 
 class EditConflictError(ToolError):
-    """The event is not the one any more that was shown; nothing was done."""
+    """The event has changed since it was shown; nothing was done."""
 
     def __init__(self, event: str) -> None:
         super().__init__(
@@ -67,7 +66,7 @@ class EditConflictError(ToolError):
 
 
 class OccurrenceRequiredError(ToolError):
-    """An id of a whole series was given, and not all of it was meant."""
+    """The id of a series was given for an operation on a part of it."""
 
     def __init__(self, event: str) -> None:
         super().__init__(
@@ -77,7 +76,7 @@ class OccurrenceRequiredError(ToolError):
 
 
 class ForeignSeriesError(ToolError):
-    """The later occurrences were to part from a series that only its organizer can end."""
+    """A series of another organizer cannot be split."""
 
     def __init__(self, event: str, organizer: str) -> None:
         super().__init__(
@@ -94,35 +93,35 @@ class Calendar(Protocol):
 
     @property
     def name(self) -> str:
-        """The name the user knows the calendar by."""
+        """Name of the calendar, for the user."""
 
     @property
     def account(self) -> str:
-        """The name of the account it belongs to; its own where it belongs to none."""
+        """Name of its account; that of the calendar if there is no account."""
 
     @property
-    def invites(self) -> bool:
-        """Whether attendees are told by mail of what becomes of an event."""
+    def sends_invitations(self) -> bool:
+        """Whether attendees get emails about new, changed and cancelled events."""
 
     @property
     def writable(self) -> bool:
-        """Whether events can be put into it, as far as is known."""
+        """Whether events can be added, as far as is known."""
 
     async def events(self, query: EventQuery) -> Sequence[Event]:
-        """The events that the query asks for, in its order."""
+        """Return the events that match the query, in its order."""
 
     async def read(self, id: str) -> Event:
-        """The event with this id; of one that repeats, the occurrence or the whole series."""
+        """Return the event, occurrence or series with this id."""
 
-    async def prepare(self) -> None:
-        """See to it, before anybody is asked to confirm something, that it could be done.
+    async def ensure_access(self) -> None:
+        """Check that events can be written, before the user is asked to approve it.
 
         Raises:
             ToolError: the account is signed out, or does not allow it.
         """
 
     async def create(self, event: Event) -> Event:
-        """Add the event under its id, unless it is there already, and read it back."""
+        """Add the event under its id, unless it is already there, and read it back."""
 
     async def change(
         self, id: str, change: EventChange, scope: SeriesScope = "this", version: str = ""
@@ -131,24 +130,24 @@ class Calendar(Protocol):
 
         Args:
             id: the event, or one occurrence of it.
-            change: what is to be different.
-            scope: which occurrences; an id of a whole series takes "all" only.
-            version: that of the event as it was shown; "" for whichever it is now.
+            change: the new values.
+            scope: the occurrences to change; the id of a series requires "all".
+            version: that of the event as it was shown; "" to skip the check.
 
         Raises:
-            ChangedMeanwhileError: it has another version now.
-            UnsettledError: it may have been changed.
+            EditConflictError: the event has another version now.
+            UnknownOutcomeError: it is unknown whether it was changed.
         """
 
     async def remove(self, id: str, scope: SeriesScope = "this", version: str = "") -> None:
-        """Take the event out of the calendar; what is gone already is no error.
+        """Remove the event, if it is still there.
 
         Args:
             id: the event, or one occurrence of it.
-            scope: which occurrences; an id of a whole series takes "all" only.
-            version: that of the event as it was shown; "" for whichever it is now.
+            scope: the occurrences to remove; the id of a series requires "all".
+            version: that of the event as it was shown; "" to skip the check.
 
         Raises:
-            ChangedMeanwhileError: it has another version now.
-            UnsettledError: it may have been removed.
+            EditConflictError: the event has another version now.
+            UnknownOutcomeError: it is unknown whether it was removed.
         """

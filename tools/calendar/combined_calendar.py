@@ -12,32 +12,31 @@ _MAX_REMEMBERED_IDS = 20_000  # ids
 
 @dataclass(frozen=True)
 class LocatedEvent:
-    """An event with the calendar that it is in."""
+    """Event, and the calendar that it is in."""
 
     calendar: Calendar
     event: Event
 
 
 class CombinedCalendar:
-    """Several calendars as one; one that fails does not spoil the rest, but is said.
+    """Several calendars as one; the failure of one is reported beside the events of the others.
 
-    It remembers which calendars gave out an id: the same event may be in several.
+    The calendars that returned an id are remembered: the same event may be in several.
     """
 
     def __init__(self, calendars: Sequence[Calendar], preferred: str = "") -> None:
-        """Put them together.
+        """Combine calendars.
 
         Args:
-            calendars: in the order the user knows them.
-            preferred: the name of the calendar, or of the account, that new events go into; ""
-                where the user has to say.
+            calendars: in the order shown to the user.
+            preferred: name of the calendar, or of the account, for new events; "" to ask the user.
         """
         self.calendars = tuple(calendars)
         self._preferred = preferred
-        self._givers: dict[str, tuple[Calendar, ...]] = {}
+        self._calendars_of_id: dict[str, tuple[Calendar, ...]] = {}
 
-    def homes(self) -> Sequence[Calendar]:
-        """The calendars that a new event may go into; one where there is nothing to ask.
+    def targets(self) -> Sequence[Calendar]:
+        """Return the calendars for a new event; only one if the user need not choose.
 
         Raises:
             ToolError: there is none.
@@ -48,48 +47,48 @@ class CombinedCalendar:
                 "There is no calendar that events can be put into. Connect one in the settings.",
                 Remedy.CONNECT_ACCOUNT,
             )
-        liked = [each for each in writable if self._preferred in {each.name, each.account}]
-        return liked[:1] if self._preferred and liked else writable
+        preferred = [each for each in writable if self._preferred in {each.name, each.account}]
+        return preferred[:1] if self._preferred and preferred else writable
 
-    async def ready_homes(self) -> Sequence[Calendar]:
-        """Those homes of which it is known that they allow it now.
+    async def accessible_targets(self) -> Sequence[Calendar]:
+        """Return the targets that can be written now.
 
         Raises:
-            ToolError: there is none, or none of them does.
+            ToolError: there is none.
         """
-        prepared = await gather_results(self.homes(), lambda each: each.prepare())
-        prepared.raise_if_all_failed()
-        return list(prepared.results)
+        checked = await gather_results(self.targets(), lambda each: each.ensure_access())
+        checked.raise_if_all_failed()
+        return list(checked.results)
 
     async def events(self, query: EventQuery) -> Events:
-        """The events of all calendars, in the order of the query, and who could not be asked.
+        """Query all calendars; return events in the order of the query, and failures.
 
         Raises:
-            ToolError: none of them could, or one of them where there is nothing in the others.
+            ToolError: a calendar failed, and the others have no events.
         """
         events = await gather_results(self._all(), lambda each: each.events(query))
         found = _merge(events.results, query)
         if events.errors and not found:  # an unreachable calendar may have events
             raise combine_errors(tuple(events.errors.values()))
         self._remember(found)
-        missing = (
-            f'"{calendar.name}" is not in this: {error}'
+        failures = (
+            f'"{calendar.name}" is not included: {error}'
             for calendar, error in events.errors.items()
         )
-        return Events.of((self._said(each) for each in found), tuple(missing))
+        return Events.of((self._named(each) for each in found), tuple(failures))
 
     async def read(self, id: str) -> Event:
-        """The event with this id, from the first calendar that has it."""
-        return self._said((await self.keepers(id))[0])
+        """Return the event with this id from the first calendar that has it."""
+        return self._named((await self.locate(id))[0])
 
-    async def keepers(self, id: str) -> Sequence[LocatedEvent]:
-        """The event with this id in every calendar that has it; never none.
+    async def locate(self, id: str) -> Sequence[LocatedEvent]:
+        """Return the event with this id from every calendar that has it; at least one.
 
         Raises:
-            ToolError: none of them has it, or could be asked.
+            ToolError: no calendar has it, or could be read.
         """
-        asked = self._givers.get(id) or self._all()
-        events = await gather_results(asked, lambda each: each.read(id))
+        calendars = self._calendars_of_id.get(id) or self._all()
+        events = await gather_results(calendars, lambda each: each.read(id))
         events.raise_if_all_failed()
         return [LocatedEvent(calendar, event) for calendar, event in events.results.items()]
 
@@ -99,23 +98,24 @@ class CombinedCalendar:
         return self.calendars
 
     def _remember(self, found: Sequence[LocatedEvent]) -> None:
-        given: dict[str, tuple[Calendar, ...]] = {}
+        calendars_of_id: dict[str, tuple[Calendar, ...]] = {}
         for each in found:
-            given[each.event.id] = (*given.get(each.event.id, ()), each.calendar)
-        for id, calendars in given.items():
-            self._givers.pop(id, None)
-            self._givers[id] = calendars
-        while len(self._givers) > _MAX_REMEMBERED_IDS:
-            del self._givers[next(iter(self._givers))]
+            others = calendars_of_id.get(each.event.id, ())
+            calendars_of_id[each.event.id] = (*others, each.calendar)
+        for id, calendars in calendars_of_id.items():
+            self._calendars_of_id.pop(id, None)
+            self._calendars_of_id[id] = calendars
+        while len(self._calendars_of_id) > _MAX_REMEMBERED_IDS:
+            del self._calendars_of_id[next(iter(self._calendars_of_id))]
 
-    def _said(self, kept: LocatedEvent) -> Event:
-        """The event with whose it is, where that can be asked."""
+    def _named(self, located: LocatedEvent) -> Event:
+        """Add the name of its calendar to an event, if there are several calendars."""
         if len(self.calendars) == 1:
-            return kept.event
-        return replace(kept.event, calendar=kept.calendar.name)
+            return located.event
+        return replace(located.event, calendar=located.calendar.name)
 
 
 def _merge(events: Mapping[Calendar, Sequence[Event]], query: EventQuery) -> list[LocatedEvent]:
-    found = [LocatedEvent(calendar, each) for calendar, some in events.items() for each in some]
-    found.sort(key=lambda located: query.place(located.event))
+    found = [LocatedEvent(calendar, each) for calendar, batch in events.items() for each in batch]
+    found.sort(key=lambda located: query.sort_key(located.event))
     return found[: query.count]

@@ -14,10 +14,10 @@ NONE_FOUND = "No events found matching your criteria."
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event, or one occurrence of an event that repeats.
+    """One event, or one occurrence of a recurring event.
 
-    `start` and `end` are aware datetimes, or both dates when it lasts whole days; `end` is the
-    first moment or day after it. What follows `url` is not part of the wire form.
+    `start` and `end` are both aware datetimes, or both dates of an all-day event; `end` is
+    exclusive. The fields after `url` are not part of the wire form.
     """
 
     id: str
@@ -27,17 +27,17 @@ class Event:
     location: str = ""
     description: str = ""
     url: str = ""
-    attendees: tuple[str, ...] = ()  # addresses; without the user's own
+    attendees: tuple[str, ...] = ()  # addresses, without the user's own
     updated: datetime | None = None
-    problem: str = ""  # what is not as it looks, in words
-    calendar: str = ""  # the name of its calendar, where there are several
-    series: str = ""  # the id of the whole, where this is one occurrence
-    repeats: str = ""  # how it repeats, in words, where this is the whole
-    version: str = ""  # another one whenever the event was changed
-    organizer: str = ""  # whose event it is, where it is not the user's
+    problem: str = ""  # a note for the user
+    calendar: str = ""  # name of its calendar, if there are several
+    series_id: str = ""  # of an occurrence
+    recurrence: str = ""  # of a series, in words
+    version: str = ""  # changes with every change of the event
+    organizer: str = ""  # address, if not the user
 
     def wire(self) -> dict[str, str]:
-        """The public form; dates and times as ISO 8601."""
+        """Return the public form; dates and times in ISO 8601."""
         return {
             "id": self.id,
             "summary": self.summary,
@@ -49,14 +49,14 @@ class Event:
         }
 
     def markdown(self) -> str:
-        """One line: when, what (linked to the event) and where."""
+        """Format the event in one line: time, title (linked to the event) and location."""
         return self._line(format_event_time(self.start, self.end))
 
-    def whole(self) -> str:
-        """Everything about the event, for a closer look."""
+    def full_markdown(self) -> str:
+        """Format all details of the event."""
         lines = {
             "When": format_event_time(self.start, self.end),
-            "Repeats": self.repeats,
+            "Repeats": self.recurrence,
             "Where": escape_markdown(self.location),
             "Calendar": escape_markdown(self.calendar),
             "Invited by": escape_markdown(self.organizer),
@@ -68,52 +68,53 @@ class Event:
         return "\n\n".join([*parts, escape_markdown(self.description)]).strip()
 
     def link(self) -> str:
-        """The title as a Markdown link that opens this event."""
+        """Return the title as a Markdown link that opens this event."""
         return f"[{escape_markdown(self.summary) or 'untitled'}](event:{self.id})"
 
-    def on_its_day(self) -> str:
-        """The same line below a heading that names the day and the zone."""
+    def markdown_in_day(self) -> str:
+        """Format the line under a heading that names the day and the zone."""
         return self._line(_format_hours(self.start, self.end))
 
     def _line(self, when: str) -> str:
         parts = [self.link()]
-        said = (self.location, self.calendar, self.problem)
-        parts += [escape_markdown(text) for text in said if text]
+        texts = (self.location, self.calendar, self.problem)
+        parts += [escape_markdown(text) for text in texts if text]
         return f"{when}: {', '.join(parts)}"
 
 
 class Events(tuple[Event, ...]):
-    """Events in order; empty where none match.
+    """Events in order.
 
-    `missing` says in a sentence each which calendars could not be asked, and why.
+    `failures` has a sentence for each calendar that could not be read.
     """
 
-    missing: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, events: Iterable[Event], missing: tuple[str, ...] = ()) -> "Events":
-        """The events, and what is missing among them."""
+    def of(cls, events: Iterable[Event], failures: tuple[str, ...] = ()) -> "Events":
+        """Make the tuple with the failures of other calendars."""
         made = cls(events)
-        made.missing = missing
+        made.failures = failures
         return made
 
     def wire(self) -> list[dict[str, str]] | str:
-        """The events, or the sentence that there are none."""
+        """Return the events, or the sentence that there are none."""
         return [event.wire() for event in self] or NONE_FOUND
 
     def markdown(self) -> str:
-        """The events under the days they begin on, and what is missing."""
+        """Format the events by the days they begin on, and the failures."""
         days = [
-            _day_section(heading, list(events)) for heading, events in groupby(self, _day_heading)
+            _day_section(heading, list(events))
+            for heading, events in groupby(self, lambda event: format_day(event.start))
         ]
-        missing = " ".join(map(escape_markdown, self.missing))
+        failures = " ".join(map(escape_markdown, self.failures))
         if not days:
-            return f"{NONE_FOUND} {missing}".rstrip()
-        return "\n\n".join([*days, missing]).rstrip()
+            return f"{NONE_FOUND} {failures}".rstrip()
+        return "\n\n".join([*days, failures]).rstrip()
 
 
 def format_event_time(start: date, end: date) -> str:
-    """When an event is: "Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)"."""
+    """Format a time range: "Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)"."""
     if not isinstance(start, datetime) or not isinstance(end, datetime):
         last = end - timedelta(days=1)
         first = format_day(start)
@@ -133,21 +134,17 @@ def _format_hours(start: date, end: date) -> str:
     return f"{start:%H:%M} to {until}"
 
 
-def _day_heading(event: Event) -> str:
-    return format_day(event.start)
-
-
 def _day_section(heading: str, events: list[Event]) -> str:
     zone = next((format_zone(e.start) for e in events if isinstance(e.start, datetime)), "")
-    lines = "\n".join(f"- {event.on_its_day()}" for event in events)
+    lines = "\n".join(f"- {event.markdown_in_day()}" for event in events)
     return f"**{heading}**{f' ({zone})' if zone else ''}\n\n{lines}"
 
 
 @dataclass(frozen=True)
 class EventResult:
-    """An event as it was read back from its calendar, or as it last was there."""
+    """Event as it was read back from its calendar, or as it was before its deletion."""
 
-    done: ClassVar[str]
+    verb: ClassVar[str]
 
     id: str
     summary: str
@@ -158,35 +155,35 @@ class EventResult:
 
     @classmethod
     def of(cls, event: Event) -> Self:
-        """What was done with this event."""
+        """Take the fields of the result from an event."""
         return cls(event.id, event.summary, event.start, event.end, event.location, event.url)
 
     def __str__(self) -> str:
-        """The sentence of the public contract."""
-        return f"Event {self.done} successfully: {self.summary} (ID: {self.id})"
+        """Return the sentence of the public contract."""
+        return f"Event {self.verb} successfully: {self.summary} (ID: {self.id})"
 
     def wire(self) -> str:
-        """The sentence of the public contract."""
+        """Return the sentence of the public contract."""
         return str(self)
 
     def markdown(self) -> str:
-        """The sentence of the public contract."""
+        """Return the sentence of the public contract."""
         return str(self)
 
 
 class CreatedEvent(EventResult):
-    """An event that was put into a calendar."""
+    """Event that was added to a calendar."""
 
-    done = "created"
+    verb = "created"
 
 
 class ChangedEvent(EventResult):
-    """An event that was changed."""
+    """Event that was changed."""
 
-    done = "updated"
+    verb = "updated"
 
 
 class DeletedEvent(EventResult):
-    """An event that is not in its calendar any more."""
+    """Event that was deleted from its calendar."""
 
-    done = "deleted"
+    verb = "deleted"

@@ -33,7 +33,7 @@ _SCOPE_WORDS = {
 
 
 class EventEditingTools:
-    """The tools that change events, or take them out."""
+    """Tools that update and delete events."""
 
     def __init__(self, calendars: CombinedCalendar, clock: Clock) -> None:
         self._calendars = calendars
@@ -55,7 +55,7 @@ class EventEditingTools:
         """Change an event of the calendar.
 
         Use it to move, rename or describe an event, or to invite more people to it. The user
-        confirms the change. What is left out stays as it is. Gives back a sentence with the id.
+        confirms the change. A parameter left out is not changed. Gives back a sentence with the id.
 
         Args:
             id: the id of the event, from list_calendar_events; of several the user picks one.
@@ -66,8 +66,8 @@ class EventEditingTools:
                 "friday at 3pm"; a day alone keeps the time, a time alone keeps the day. It lasts
                 as long as before.
             endDateTime: its new end, or how long it lasts as an ISO 8601 duration such as PT1H.
-            description: what else is to be known about it, in place of what it says.
-            location: where it takes place now.
+            description: its new description.
+            location: its new location.
             attendees: email addresses of people to invite, beside those who take part.
             timeZone: the IANA zone of times without an offset; the user's own when left out.
         """
@@ -83,27 +83,26 @@ class EventEditingTools:
         if asked == EventChange() and not startDateTime and not endDateTime:
             raise ToolError("Say what is to be different about the event.")
 
-        async def proposal(kept: LocatedEvent) -> Proposal[ChangedEvent]:
-            if scope == "following" and kept.event.series and kept.event.organizer:
-                raise ForeignSeriesError(kept.event.summary, kept.event.organizer)
+        async def propose(target: LocatedEvent) -> Proposal[ChangedEvent]:
+            event = target.event
+            if scope == "following" and event.series_id and event.organizer:
+                raise ForeignSeriesError(event.summary, event.organizer)
             change = asked
             if startDateTime or endDateTime:
-                start, end = parse_moved_time(
-                    kept.event, startDateTime or "", endDateTime or "", clock
-                )
+                start, end = parse_moved_time(event, startDateTime or "", endDateTime or "", clock)
                 change = replace(asked, start=start, end=end)
-            lines = [*(await self._known(kept, scope)), *self._new(kept.event, change)]
-            lines += _attendee_lines(kept, change, tuple(map(str, people)))
+            lines = [*(await self._current_lines(target, scope)), *self._new_lines(event, change)]
+            lines += _attendee_lines(target, change, tuple(map(str, people)))
             lines += _link_lines(change)
             return Proposal(
                 "Change this event",
                 "Change",
                 tuple(lines),
                 change.description or "",
-                lambda: self._change(kept, change, scope),
+                lambda: _change(target, change, scope),
             )
 
-        return await self._proposed(id, proposal)
+        return await self._propose_for(id, propose)
 
     async def delete_calendar_event(
         self, id: str | list[str], scope: SeriesScope = "this"
@@ -119,46 +118,47 @@ class EventEditingTools:
                 "all".
         """
 
-        async def proposal(kept: LocatedEvent) -> Proposal[DeletedEvent]:
-            lines = [*(await self._known(kept, scope)), *_attendee_lines(kept)]
+        async def propose(target: LocatedEvent) -> Proposal[DeletedEvent]:
+            lines = [*(await self._current_lines(target, scope)), *_attendee_lines(target)]
             return Proposal(
-                "Delete this event", "Delete", tuple(lines), "", lambda: self._delete(kept, scope)
+                "Delete this event", "Delete", tuple(lines), "", lambda: _delete(target, scope)
             )
 
-        return await self._proposed(id, proposal)
+        return await self._propose_for(id, propose)
 
-    async def _proposed(
-        self, id: str | list[str], proposal: Callable[[LocatedEvent], Awaitable[Proposal[T]]]
+    async def _propose_for(
+        self, id: str | list[str], propose: Callable[[LocatedEvent], Awaitable[Proposal[T]]]
     ) -> Proposal[T] | Choice[T]:
-        """The one proposal, or the question which event is meant."""
+        """Propose for the only candidate, or ask the user to choose among several."""
         ids = list(dict.fromkeys([id] if isinstance(id, str) else id))
         if not ids or len(ids) > _MAX_CANDIDATES:
             raise ToolError(
                 f"{len(ids)} events fit; say which one is meant, by its title and its day."
             )
-        found = await asyncio.gather(*map(self._calendars.keepers, ids))
-        meant = _require_writable([kept for keepers in found for kept in keepers])
-        proposals = await asyncio.gather(*map(proposal, meant))
+        found = await asyncio.gather(*map(self._calendars.locate, ids))
+        candidates = _require_writable([each for located in found for each in located])
+        proposals = await asyncio.gather(*map(propose, candidates))
         if len(proposals) == 1:
             return proposals[0]
-        return Choice("Which event?", tuple(zip(map(self._called, meant), proposals, strict=True)))
+        labels = map(self._label, candidates)
+        return Choice("Which event?", tuple(zip(labels, proposals, strict=True)))
 
-    def _called(self, kept: LocatedEvent) -> str:
-        event = kept.event
+    def _label(self, candidate: LocatedEvent) -> str:
+        event = candidate.event
         return f"{event.summary or 'untitled'}, {format_in_both_zones(event, self._clock)}" + (
-            f", {kept.calendar.name}" if len(self._calendars.calendars) > 1 else ""
+            f", {candidate.calendar.name}" if len(self._calendars.calendars) > 1 else ""
         )
 
-    async def _known(self, kept: LocatedEvent, scope: SeriesScope) -> list[ProposalField]:
-        """The event as it is, and which occurrences are meant.
+    async def _current_lines(self, target: LocatedEvent, scope: SeriesScope) -> list[ProposalField]:
+        """Describe the event as it is, and the occurrences to change.
 
         Raises:
-            ToolError: it stands for more than is meant.
+            OccurrenceRequiredError: the id is that of a series, and the scope is not "all".
         """
-        event, calendar = kept.event, kept.calendar
-        if event.repeats and scope != "all":
+        event, calendar = target.event, target.calendar
+        if event.recurrence and scope != "all":
             raise OccurrenceRequiredError(event.summary)
-        whole = await calendar.read(event.series) if event.series else event
+        series = await calendar.read(event.series_id) if event.series_id else event
         lines = [
             ProposalField("Calendar", (calendar.name,)),
             ProposalField("Event", (event.summary or "untitled",), Sink.TARGET),
@@ -166,8 +166,8 @@ class EventEditingTools:
         ]
         if event.location:
             lines.append(ProposalField("Where", (event.location,)))
-        if whole.repeats:
-            since = f"{whole.repeats}, since {format_day(whole.start)}"
+        if series.recurrence:
+            since = f"{series.recurrence}, since {format_day(series.start)}"
             lines += [
                 ProposalField("Repeats", (since,)),
                 ProposalField("Meant", (_SCOPE_WORDS[scope],)),
@@ -176,7 +176,7 @@ class EventEditingTools:
             lines.append(ProposalField("Invited by", (event.organizer,)))
         return lines
 
-    def _new(self, event: Event, change: EventChange) -> Iterator[ProposalField]:
+    def _new_lines(self, event: Event, change: EventChange) -> Iterator[ProposalField]:
         if change.summary is not None:
             yield ProposalField("New title", (change.summary,))
         if change.start is not None and change.end is not None:
@@ -187,47 +187,47 @@ class EventEditingTools:
         if change.description is not None:
             yield ProposalField("New description", ("below" if change.description else "none",))
 
-    async def _change(
-        self, kept: LocatedEvent, change: EventChange, scope: SeriesScope
-    ) -> ChangedEvent:
-        event = kept.event
-        return ChangedEvent.of(await kept.calendar.change(event.id, change, scope, event.version))
 
-    async def _delete(self, kept: LocatedEvent, scope: SeriesScope) -> DeletedEvent:
-        await kept.calendar.remove(kept.event.id, scope, kept.event.version)
-        return DeletedEvent.of(kept.event)
+async def _change(target: LocatedEvent, change: EventChange, scope: SeriesScope) -> ChangedEvent:
+    event = target.event
+    return ChangedEvent.of(await target.calendar.change(event.id, change, scope, event.version))
+
+
+async def _delete(target: LocatedEvent, scope: SeriesScope) -> DeletedEvent:
+    await target.calendar.remove(target.event.id, scope, target.event.version)
+    return DeletedEvent.of(target.event)
 
 
 def _require_writable(found: Sequence[LocatedEvent]) -> Sequence[LocatedEvent]:
-    """Those in a calendar that can be written.
+    """Select the events in writable calendars.
 
     Raises:
         ToolError: there is none.
     """
-    if able := [kept for kept in found if kept.calendar.writable]:
-        return able
-    raise ToolError(f'"{found[0].calendar.name}" can only be read.')
+    if writable := [each for each in found if each.calendar.writable]:
+        return writable
+    raise ToolError(f'"{found[0].calendar.name}" is read-only.')
 
 
 _NO_CHANGE = EventChange()
 
 
 def _attendee_lines(
-    kept: LocatedEvent, change: EventChange = _NO_CHANGE, new: tuple[str, ...] = ()
+    target: LocatedEvent, change: EventChange = _NO_CHANGE, new: tuple[str, ...] = ()
 ) -> Iterator[ProposalField]:
-    """Who is invited, and who is told of what happens to the event."""
-    event, mails = kept.event, kept.calendar.invites
+    """List new and present attendees, and the emails they get."""
+    sends_mail = target.calendar.sends_invitations
     if new:
-        told = "they are invited by email" if mails else "no mail is sent"
-        yield ProposalField(f"New attendees ({told})", new, Sink.ATTENDEE)
-    others = tuple(each for each in event.attendees if each not in change.invited)
+        note = "they are invited by email" if sends_mail else "no mail is sent"
+        yield ProposalField(f"New attendees ({note})", new, Sink.ATTENDEE)
+    others = tuple(each for each in target.event.attendees if each not in change.invited)
     if others:
-        what = "of the change" if change != _NO_CHANGE else "that it is cancelled"
-        told = f"they are told by email {what}" if mails else "no mail is sent"
-        yield ProposalField(f"Attendees ({told})", others, Sink.ATTENDEE)
+        news = "of the change" if change != _NO_CHANGE else "that it is cancelled"
+        note = f"they are told by email {news}" if sends_mail else "no mail is sent"
+        yield ProposalField(f"Attendees ({note})", others, Sink.ATTENDEE)
 
 
 def _link_lines(change: EventChange) -> Iterator[ProposalField]:
-    said = (change.summary, change.location, change.description)
-    if links := find_links(*(text or "" for text in said)):
+    texts = (change.summary, change.location, change.description)
+    if links := find_links(*(text or "" for text in texts)):
         yield ProposalField("Links", tuple(map(display_link, links)), Sink.LINK)

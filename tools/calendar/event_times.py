@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from tools.calendar.event import Event, format_event_time
@@ -11,16 +11,16 @@ from tools.moments.time_parsing import parse_day, parse_end, parse_moment
 from tools.tool_errors import ToolError
 
 TimeRange = tuple[date, date]
-"""Aware datetimes, or dates of whole days; the second is the first moment or day after it."""
+"""Start and exclusive end: both aware datetimes, or both dates of an all-day event."""
 
 _DURATION = re.compile(r"\s*p[\dt]", re.IGNORECASE)
 
 
 def parse_event_time(start_text: str, end_text: str, clock: Clock) -> TimeRange:
-    """From the start to the end that were asked for; whole days where both are.
+    """Parse the start and end of a new event; two dates make an all-day event.
 
     Raises:
-        ToolError: it ends before it starts, or one of them is no time.
+        ToolError: the end is before the start, or one of them is not a time.
     """
     first, last = parse_day(start_text, clock), parse_day(end_text, clock)
     if first and last:
@@ -35,13 +35,13 @@ def parse_event_time(start_text: str, end_text: str, clock: Clock) -> TimeRange:
 
 
 def parse_moved_time(event: Event, start_text: str, end_text: str, clock: Clock) -> TimeRange:
-    """When the event is after a change; "" for what was not said.
+    """Parse the new start and end of an event; "" leaves one of them open.
 
-    A day alone keeps the time of day, a time alone the day, and the event lasts as long as it
-    did where nothing else is said.
+    A date alone keeps the time of day, a time alone the date. Without an end the event keeps its
+    length.
 
     Raises:
-        ToolError: it would end before it starts, or one of them is no time.
+        ToolError: the end would be before the start, or one of them is not a time.
     """
     if start_text and end_text and _are_whole_days(event, start_text, end_text, clock):
         return parse_event_time(start_text, end_text, clock)
@@ -51,18 +51,18 @@ def parse_moved_time(event: Event, start_text: str, end_text: str, clock: Clock)
 
 
 def format_in_both_zones(event: Event, clock: Clock) -> str:
-    """When the event is, in its own zone, and on the user's clock where that is another."""
+    """Format the time of an event in its own zone, and in that of the user if it differs."""
     start, end, now = event.start, event.end, clock()
-    said = format_event_time(start, end)
+    text = format_event_time(start, end)
     if not isinstance(start, datetime) or not isinstance(end, datetime):
-        return said
+        return text
     if start.utcoffset() == start.astimezone(now.tzinfo).utcoffset():
-        return said
-    return f"{said}; for you {format_event_time(*(m.astimezone(now.tzinfo) for m in (start, end)))}"
+        return text
+    return f"{text}; for you {format_event_time(*(m.astimezone(now.tzinfo) for m in (start, end)))}"
 
 
 def clock_in_zone(zone: str | None, clock: Clock) -> Clock:
-    """The clock in the zone of this name; the clock itself without one.
+    """Return a clock in the zone with this name; the same clock without a name.
 
     Raises:
         ToolError: there is no such zone.
@@ -77,34 +77,32 @@ def clock_in_zone(zone: str | None, clock: Clock) -> Clock:
 
 
 def _are_whole_days(event: Event, start_text: str, end_text: str, clock: Clock) -> bool:
-    """Whether whole days were asked for, or hours of what was days: both say it in full."""
+    """Whether start and end are both dates, or both times for an event that was all-day."""
     days = parse_day(start_text, clock) is not None, parse_day(end_text, clock) is not None
     return all(days) or not (any(days) or isinstance(event.start, datetime))
 
 
 def _move_timed_event(
-    was: tuple[datetime, datetime], start_text: str, end_text: str, clock: Clock
+    old: tuple[datetime, datetime], start_text: str, end_text: str, clock: Clock
 ) -> TimeRange:
     zone = zone_of(clock())
-    before, after = (moment.astimezone(zone) for moment in was)
-    start = _move_start(before, start_text, clock) if start_text else before
+    old_start, old_end = (moment.astimezone(zone) for moment in old)
+    start = _move_start(old_start, start_text, clock) if start_text else old_start
     if end_text:
         end = parse_end(end_text, start, clock).replace(microsecond=0)
     else:
-        end = add_duration(start, timedelta(seconds=after.timestamp() - before.timestamp()))
-    if end.timestamp() <= start.timestamp() and (end_text or after != before):
-        raise _end_before_start_error(start_text or before.isoformat(), end_text)
+        end = add_duration(start, old_end.astimezone(UTC) - old_start.astimezone(UTC))
+    if end.timestamp() <= start.timestamp() and (end_text or old_end != old_start):
+        raise _end_before_start_error(start_text or old_start.isoformat(), end_text)
     return start, end
 
 
-def _move_start(before: datetime, text: str, clock: Clock) -> datetime:
+def _move_start(old: datetime, text: str, clock: Clock) -> datetime:
     if (day := parse_day(text, clock)) is not None:
-        return resolve_local_time(datetime.combine(day, before.time()), zone_of(before))
+        return resolve_local_time(datetime.combine(day, old.time()), zone_of(old))
     if _DURATION.match(text):
         raise ToolError(f'"{text.strip()}" is a length of time; say when the event starts then.')
-    return parse_end(text, start_of_day(before.date(), zone_of(before)), clock).replace(
-        microsecond=0
-    )
+    return parse_end(text, start_of_day(old.date(), zone_of(old)), clock).replace(microsecond=0)
 
 
 def _move_all_day_event(event: Event, start_text: str, end_text: str, clock: Clock) -> TimeRange:
@@ -115,10 +113,10 @@ def _move_all_day_event(event: Event, start_text: str, end_text: str, clock: Clo
             f'"{event.summary}" lasts whole days: say the day, or both when it starts and when '
             "it ends then."
         )
-    after = last + timedelta(days=1) if last else first + (event.end - event.start)
-    if after <= first:
+    end = last + timedelta(days=1) if last else first + (event.end - event.start)
+    if end <= first:
         raise _end_before_start_error(start_text or event.start.isoformat(), end_text)
-    return first, after
+    return first, end
 
 
 def _end_before_start_error(start: str, end: str) -> ToolError:
@@ -127,5 +125,5 @@ def _end_before_start_error(start: str, end: str) -> ToolError:
 
 def _suggest_zone(zone: str) -> str:
     known = available_timezones()
-    near = difflib.get_close_matches(zone.replace(" ", "_"), known, n=1, cutoff=0.5)
-    return f'did you mean "{near[0]}"' if near else 'could you give one like "Europe/Berlin"'
+    similar = difflib.get_close_matches(zone.replace(" ", "_"), known, n=1, cutoff=0.5)
+    return f'did you mean "{similar[0]}"' if similar else 'could you give one like "Europe/Berlin"'

@@ -24,75 +24,77 @@ _TIME_PARTS = {"BYHOUR", "BYMINUTE", "BYSECOND"}
 
 @dataclass(frozen=True)
 class RecurrenceRule:
-    """The parts of a rule by name, in their order."""
+    """Recurrence rule as its parts by name, in their order."""
 
     parts: Mapping[str, str]
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """The rule in "FREQ=WEEKLY;BYDAY=MO"; what is no part of a rule is let go."""
+        """Parse a rule such as "FREQ=WEEKLY;BYDAY=MO"; malformed parts are ignored."""
         found = (_RULE_PART.fullmatch(part.strip()) for part in text.upper().split(";"))
         return cls({match[1]: match[2] for match in found if match})
 
     @property
     def text(self) -> str:
-        """The rule as calendars write it."""
+        """Rule in the form of RFC 5545."""
         return ";".join(f"{name}={value}" for name, value in self.parts.items())
 
-    def in_words(self) -> str:
-        """How it repeats: "every 2 weeks on Monday and Friday, until 1 March 2027"."""
+    def describe(self) -> str:
+        """Describe the rule: "every 2 weeks on Monday and Friday, until 1 March 2027"."""
         unit = _UNITS.get(self.parts.get("FREQ", ""))
-        days = self._days_in_words()
+        days = self._describe_days()
         if unit is None or days is None:
             return f"by the rule {self.text[:200]}"
         interval = self.parts.get("INTERVAL", "1")
         often = f"every {unit}" if interval == "1" else f"every {interval} {unit}s"
-        return f"{often}{days}{self._end_in_words()}"
+        return f"{often}{days}{self._describe_end()}"
 
-    def ended(self, until: str, first: datetime, wall: datetime) -> "RecurrenceRule":
-        """The rule up to a time; the same if it ends before that.
+    def truncated(self, until: str, first: datetime, local: datetime) -> "RecurrenceRule":
+        """Truncate the rule; return the same rule if it ends earlier.
 
         Args:
-            until: the last moment before, written as UNTIL takes it.
-            first: as `left` has it.
-            wall: the time, without zone.
+            until: the value of UNTIL.
+            first: the naive local start of the series.
+            local: the naive local time at which it ends, exclusive.
         """
         if (now := self.parts.get("UNTIL", "")) and now[:8] < until[:8]:
             return self
-        if self.left(first, wall) is None:
+        if self.remaining(first, local) is None:
             return self
         return RecurrenceRule({**self._without("COUNT", "UNTIL"), "UNTIL": until})
 
-    def left(self, first: datetime, wall: datetime) -> "RecurrenceRule | None":
-        """What there is of the rule from a time on; None where it has counted to its end.
+    def remaining(self, first: datetime, local: datetime) -> "RecurrenceRule | None":
+        """Return the rule from a time on; None if its COUNT is used up.
 
         Args:
-            first: when it began, without zone. Every time since is gone through where the rule
-                counts them, so the caller sees to it that there are not too many.
-            wall: the time, without zone.
+            first: the naive local start of the series. With COUNT every occurrence since is
+                counted, so the caller limits their number.
+            local: the naive local time.
         """
         if "COUNT" not in self.parts:
             return self
         times = rrulestr(self.text, dtstart=first)
-        left = int(self.parts["COUNT"]) - sum(1 for _ in takewhile(lambda each: each < wall, times))
+        left = int(self.parts["COUNT"]) - sum(
+            1 for _ in takewhile(lambda each: each < local, times)
+        )
         return RecurrenceRule({**self.parts, "COUNT": str(left)}) if left > 0 else None
 
-    def moved(self, by: timedelta, days: int, clock: tzinfo = UTC) -> "RecurrenceRule":
-        """The rule of the same event, later (or earlier) by so much and so many days.
+    def shifted(self, by: timedelta, days: int, zone: tzinfo = UTC) -> "RecurrenceRule":
+        """Shift the rule with its event.
 
         Args:
-            by: how much, on the clock on the wall.
-            days: how many days that is.
-            clock: the zone that the event repeats in.
+            by: the shift in local time.
+            days: the number of dates that it spans.
+            zone: the zone in which the rule is evaluated.
 
         Raises:
-            ToolError: it names days or times that would have to be others.
+            ToolError: the rule names days or times that cannot be shifted.
         """
         if by and _TIME_PARTS & self.parts.keys():
             raise _cannot_shift_error(self)
         moved = dict(self.parts)
         if "UNTIL" in moved and by:
-            moved["UNTIL"] = _shift_until(moved["UNTIL"], by, clock, self)
+            moved["UNTIL"] = _shift_until(moved["UNTIL"], by, zone, self)
         if days and (named := _DAY_PARTS & self.parts.keys()):
             if named != {"BYDAY"} or self.parts.get("FREQ") not in {"WEEKLY", "DAILY"}:
                 raise _cannot_shift_error(self)
@@ -106,8 +108,8 @@ class RecurrenceRule:
     def _without(self, *names: str) -> dict[str, str]:
         return {name: value for name, value in self.parts.items() if name not in names}
 
-    def _days_in_words(self) -> str | None:
-        """On which days; None where that takes more words than a line has."""
+    def _describe_days(self) -> str | None:
+        """Describe the days; None if that takes more than a line."""
         named = self.parts.keys() - _DESCRIBED_PARTS
         if not named:
             return ""
@@ -118,7 +120,7 @@ class RecurrenceRule:
             return f" on day {_join_words(self.parts['BYMONTHDAY'].split(','))}"
         return None
 
-    def _end_in_words(self) -> str:
+    def _describe_end(self) -> str:
         if count := self.parts.get("COUNT"):
             return f", {count} times in all"
         if not (until := self.parts.get("UNTIL")):
@@ -130,7 +132,7 @@ class RecurrenceRule:
 
 
 def format_ical_time(moment: date) -> str:
-    """A date, a time on the wall, or a moment in UTC, as rules and events write it."""
+    """Format a date, a naive local time, or a UTC time in the form of RFC 5545."""
     if not isinstance(moment, datetime):
         return f"{moment:%Y%m%d}"
     return f"{moment:%Y%m%dT%H%M%S}{'Z' if moment.tzinfo else ''}"
@@ -140,16 +142,16 @@ def _parse_until(text: str) -> date:
     if len(text) == 8:
         return datetime.strptime(text, "%Y%m%d").date()  # noqa: DTZ007 — a day has no zone
     form = "%Y%m%dT%H%M%S%z" if text.endswith("Z") else "%Y%m%dT%H%M%S"
-    return datetime.strptime(text, form)  # noqa: DTZ007 — without Z it is a time on the wall
+    return datetime.strptime(text, form)  # noqa: DTZ007 — without Z it is local time
 
 
-def _shift_until(until: str, by: timedelta, clock: tzinfo, rule: RecurrenceRule) -> str:
+def _shift_until(until: str, by: timedelta, zone: tzinfo, rule: RecurrenceRule) -> str:
     try:
         end = _parse_until(until)
         if not isinstance(end, datetime) or end.tzinfo is None:
             return format_ical_time(end + by)
-        wall = end.astimezone(clock).replace(tzinfo=None) + by
-        return format_ical_time(skip_dst_gap(wall.replace(tzinfo=clock)).astimezone(UTC))
+        local = end.astimezone(zone).replace(tzinfo=None) + by
+        return format_ical_time(skip_dst_gap(local.replace(tzinfo=zone)).astimezone(UTC))
     except (ValueError, OverflowError) as error:
         raise _cannot_shift_error(rule) from error
 
@@ -177,6 +179,6 @@ def _join_words(words: list[str]) -> str:
 
 def _cannot_shift_error(rule: RecurrenceRule) -> ToolError:
     return ToolError(
-        f"The event repeats {rule.in_words()}, and that would not be so any more. Move single "
+        f"The event repeats {rule.describe()}, and that would not be so any more. Move single "
         "occurrences, or delete it and create it anew."
     )

@@ -19,7 +19,7 @@ from tools.tool_errors import ToolError
 
 
 class SchedulingTools:
-    """The tools that look into calendars and add to them."""
+    """Tools that list calendar events and create new ones."""
 
     def __init__(self, calendars: CombinedCalendar, clock: Clock) -> None:
         self._calendars = calendars
@@ -46,7 +46,7 @@ class SchedulingTools:
                 words such as "tomorrow at noon"; a day alone for an all-day event.
             endDateTime: when it ends, given like the start, or how long it lasts as an ISO 8601
                 duration such as PT1H; for an all-day event its last day, included.
-            description: what else is to be known about it.
+            description: further details.
             timeZone: the IANA zone of times without an offset, such as Europe/Berlin; the
                 user's own when left out.
             attendees: email addresses of people who take part.
@@ -66,10 +66,10 @@ class SchedulingTools:
             attendees=tuple(each.address for each in invited),
         )
         people = tuple(map(str, invited))
-        homes = await self._calendars.ready_homes()
-        if len(homes) == 1:
-            return self._proposal(homes[0], event, people)
-        options = ((each.name, self._proposal(each, event, people)) for each in homes)
+        targets = await self._calendars.accessible_targets()
+        if len(targets) == 1:
+            return self._proposal(targets[0], event, people)
+        options = ((each.name, self._proposal(each, event, people)) for each in targets)
         return Choice("In which calendar?", tuple(options))
 
     async def list_calendar_events(
@@ -108,20 +108,14 @@ class SchedulingTools:
         query = EventQuery(time_min, time_max, q or "", maxResults, orderBy, singleEvents)
         return await self._calendars.events(query)
 
-    async def _create(self, calendar: Calendar, event: Event) -> CreatedEvent:
-        return CreatedEvent.of(await calendar.create(event))
-
     def _proposal(
         self, calendar: Calendar, event: Event, invited: tuple[str, ...]
     ) -> Proposal[CreatedEvent]:
+        async def create() -> CreatedEvent:
+            return CreatedEvent.of(await calendar.create(event))
+
         shown = tuple(self._shown(calendar, event, invited))
-        return Proposal(
-            "Create this event",
-            "Create",
-            shown,
-            event.description,
-            lambda: self._create(calendar, event),
-        )
+        return Proposal("Create this event", "Create", shown, event.description, create)
 
     def _shown(
         self, calendar: Calendar, event: Event, invited: tuple[str, ...]
@@ -132,7 +126,7 @@ class SchedulingTools:
         if event.location:
             yield ProposalField("Where", (event.location,))
         if invited:
-            told = "they are invited by email" if calendar.invites else "no mail is sent"
-            yield ProposalField(f"Attendees ({told})", invited, Sink.ATTENDEE)
+            note = "they are invited by email" if calendar.sends_invitations else "no mail is sent"
+            yield ProposalField(f"Attendees ({note})", invited, Sink.ATTENDEE)
         if links := find_links(event.summary, event.location, event.description):
             yield ProposalField("Links", tuple(map(display_link, links)), Sink.LINK)

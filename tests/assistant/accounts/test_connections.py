@@ -397,7 +397,7 @@ async def test_with_two_calendars_the_user_says_which_or_the_settings_do(
     home: Home, google: Google
 ) -> None:
     desk = await home.with_google(google, {*READ, Permission.CALENDAR})
-    own = await desk.sources.calendar.homes()[0].create(_event("Walk"))
+    own = await desk.sources.calendar.targets()[0].create(_event("Walk"))
     assert [each.content["summary"] for each in google.events.values()] == [own.summary]
     (home.folder / "calendar.ics").write_bytes(CALENDAR)
     desk, nobody = await home.start(), ScriptedApprover()

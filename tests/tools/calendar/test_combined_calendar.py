@@ -74,7 +74,7 @@ async def test_one_that_fails_does_not_spoil_the_rest_but_is_said(
     events = await CombinedCalendar([missing, made("Home", LUNCH)]).events(QUERY)
     assert [each.id for each in events] == ["lunch@example.org"]
     assert events.markdown().endswith(r"gone.ics cannot be read: No such file or directory.")
-    assert '"Gone" is not in this' in events.missing[0]
+    assert '"Gone" is not included' in events.failures[0]
 
 
 async def test_nothing_found_is_no_answer_where_somebody_could_not_be_asked(
@@ -118,7 +118,7 @@ async def test_the_calendar_that_gave_an_event_out_is_asked_alone(made: Made) ->
     calendars = CombinedCalendar([home, work])
     await calendars.events(QUERY)
     made("Work", LUNCH)  # the same one comes into the other meanwhile
-    assert [kept.calendar for kept in await calendars.keepers("lunch@example.org")] == [home]
+    assert [kept.calendar for kept in await calendars.locate("lunch@example.org")] == [home]
 
 
 async def test_a_new_event_asks_for_its_calendar_and_goes_into_that_one(

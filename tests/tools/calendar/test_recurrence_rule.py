@@ -34,7 +34,7 @@ FIRST, LAST = datetime(2026, 11, 20, 7), datetime(2026, 12, 1, 7)  # noqa: DTZ00
     ],
 )
 def test_a_rule_reads_as_words(rule: str, words: str) -> None:
-    assert RecurrenceRule.of(rule).in_words() == words
+    assert RecurrenceRule.of(rule).describe() == words
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_rule_reads_as_words(rule: str, words: str) -> None:
     ],
 )
 def test_a_rule_ends_where_it_is_told_and_never_later(rule: str, ended: str) -> None:
-    assert RecurrenceRule.of(rule).ended("20261130", FIRST, LAST).text == ended
+    assert RecurrenceRule.of(rule).truncated("20261130", FIRST, LAST).text == ended
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_rule_ends_where_it_is_told_and_never_later(rule: str, ended: str) -> 
     ],
 )
 def test_a_rule_moves_with_its_event(rule: str, days: int, moved: str) -> None:
-    assert RecurrenceRule.of(rule).moved(days * DAY, days).text == moved
+    assert RecurrenceRule.of(rule).shifted(days * DAY, days).text == moved
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_rule_moves_with_its_event(rule: str, days: int, moved: str) -> None:
 )
 def test_a_rule_that_would_mean_something_else_does_not_move(rule: str) -> None:
     with pytest.raises(ToolError, match="would not be so any more"):
-        RecurrenceRule.of(rule).moved(DAY, 1)
+        RecurrenceRule.of(rule).shifted(DAY, 1)
 
 
 def test_only_the_hour_moves_where_a_rule_names_days() -> None:
     rule = RecurrenceRule.of("FREQ=MONTHLY;BYDAY=2TU")
-    assert rule.moved(timedelta(hours=2), 0) == rule
+    assert rule.shifted(timedelta(hours=2), 0) == rule
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,5 @@ def test_only_the_hour_moves_where_a_rule_names_days() -> None:
     ],
 )
 def test_what_is_left_of_a_rule_counts_on(rule: str, left: str | None) -> None:
-    found = RecurrenceRule.of(rule).left(datetime(2026, 11, 2, 7), datetime(2026, 11, 16, 7))  # noqa: DTZ001 — on the wall
+    found = RecurrenceRule.of(rule).remaining(datetime(2026, 11, 2, 7), datetime(2026, 11, 16, 7))  # noqa: DTZ001 — on the wall
     assert (found.text if found else None) == left

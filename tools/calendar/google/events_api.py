@@ -19,46 +19,50 @@ _CONFLICT = 409
 
 
 class EventsApi:
-    """Reads, inserts, patches and deletes items.
+    """Lists, reads, inserts, patches and deletes event resources.
 
-    Every method raises `GoogleAccountError` where the account is signed out or does not allow it.
+    Every method raises `GoogleAccountError` if the account is signed out or lacks permission.
     """
 
     def __init__(self, api: GoogleApi, calendar_id: str) -> None:
         self.api = api
         self.calendar_id = calendar_id
-        self.role = ""  # what its person may do, as Google says with every list
+        self.role = ""  # access role of the user, reported with every list
 
-    async def items(self, parameters: Mapping[str, Any]) -> AsyncIterator[EventResource]:
-        """What a list gives, page by page, for as long as the caller goes on.
+    async def list_events(self, parameters: Mapping[str, Any]) -> AsyncIterator[EventResource]:
+        """Yield the listed resources, loading pages as they are consumed.
 
         Raises:
             ToolError: the calendar cannot be read.
         """
         page: str | None = None
         for _ in range(_MAX_PAGES):
-            asked = {**parameters, "calendarId": self.calendar_id, "pageToken": page}
-            listed = await self._listed(
-                {name: value for name, value in asked.items() if value is not None}
-            )
+            given = {**parameters, "calendarId": self.calendar_id, "pageToken": page}
+            listed = await self._list_page({k: v for k, v in given.items() if v is not None})
             self.role = str(listed.get("accessRole") or "")
-            for item in listed.get("items") or ():
-                yield item
+            for resource in listed.get("items") or ():
+                yield resource
             if not (page := listed.get("nextPageToken")):
                 return
 
-    async def item(self, id: str) -> EventResource:
-        """An event, a series or an occurrence.
+    async def _list_page(self, parameters: Mapping[str, Any]) -> Any:
+        try:
+            return await self._call(lambda events: events.list(**parameters))
+        except GoogleApiError as error:
+            raise self._explain(error) from error
+
+    async def get(self, id: str) -> EventResource:
+        """Return an event, a series or an occurrence.
 
         Raises:
-            ToolError: it is not there.
+            ToolError: it does not exist.
         """
         if (found := await self.find(id)) is None:
             raise ToolError(_EVENT_GONE)
         return found
 
     async def find(self, id: str) -> EventResource | None:
-        """An event, a series or an occurrence; None where it is not there any more."""
+        """Return an event, a series or an occurrence; None if it does not exist any more."""
         try:
             found: EventResource = await self._call(
                 lambda events: events.get(calendarId=self.calendar_id, eventId=id)
@@ -70,13 +74,13 @@ class EventsApi:
         return None if is_cancelled(found) else found
 
     async def read_back(self, id: str) -> EventResource:
-        """An item after it was put in or changed.
+        """Return an inserted or changed resource.
 
         Raises:
-            UnsettledError: it cannot be seen.
+            UnknownOutcomeError: it cannot be read.
         """
         try:
-            return await self.item(id)
+            return await self.get(id)
         except ToolError as error:
             raise UnknownOutcomeError(
                 "Google Calendar took it, but it cannot be read back from there: look into the "
@@ -84,155 +88,148 @@ class EventsApi:
             ) from error
 
     async def insert(
-        self, body: Mapping[str, Any], is_it: Callable[[EventResource], bool]
+        self, body: Mapping[str, Any], matches: Callable[[EventResource], bool]
     ) -> EventResource:
-        """Put an event in under its id, and read it back.
+        """Insert an event under its id, and read it back.
 
         Args:
-            body: the event, with its id and with `attendees` if people are invited.
-            is_it: whether an item is what was asked for.
+            body: the event, with its id, and with `attendees` if people are invited.
+            matches: whether an existing resource is the one to insert.
 
         Raises:
-            ToolError: it was not put in, or there is another one under its id.
-            UnsettledError: nobody knows.
+            ToolError: it was not inserted, or another one has its id.
+            UnknownOutcomeError: it is unknown whether it was inserted.
         """
-        id, told = str(body["id"]), _send_updates(body.get("attendees"))
+        id, updates = str(body["id"]), _send_updates(body.get("attendees"))
         for _ in range(_MAX_ATTEMPTS):
-            error = await self._tried(
+            error = await self._attempt(
                 lambda events: events.insert(
-                    calendarId=self.calendar_id, body=dict(body), sendUpdates=told
+                    calendarId=self.calendar_id, body=dict(body), sendUpdates=updates
                 )
             )
             if error is None:
                 return await self.read_back(id)
             if not isinstance(error, OutcomeUnknownError) and error.status != _CONFLICT:
-                raise self._unknown(error)
-            found = await self._after(id, error)
-            if found is not None and is_it(found):
+                raise self._explain(error)
+            found = await self._find_after(id, error)
+            if found is not None and matches(found):
                 return found
             if error.status == _CONFLICT or found is not None:
-                raise self._another(id)
-        raise self._unsettled()
+                raise ToolError(
+                    f"There is another event under the id {id} in {self.api.account.name}, so "
+                    "nothing was created. Try again."
+                )
+        raise self._unknown_outcome()
 
     async def patch(
         self,
-        item: EventResource,
+        resource: EventResource,
         body: Mapping[str, Any],
-        is_done: Callable[[EventResource], bool],
+        matches: Callable[[EventResource], bool],
         *,
-        told: bool,
+        notify: bool,
     ) -> EventResource:
-        """Change an item that is still as it was read.
+        """Change a resource that has not changed since it was read.
 
         Args:
-            item: as it was read.
-            body: what is to be different.
-            is_done: whether an item is as it should be.
-            told: whether its guests are told by mail.
+            resource: the resource as it was read.
+            body: the fields to change.
+            matches: whether a resource has the changes.
+            notify: whether its guests get an email.
 
         Raises:
             ToolError: it was not changed.
-            UnsettledError: nobody knows.
+            UnknownOutcomeError: it is unknown whether it was changed.
         """
-        id = str(item["id"])
+        id, updates = str(resource["id"]), _send_updates(notify)
         for _ in range(_MAX_ATTEMPTS):
-            error = await self._tried(
+            error = await self._attempt(
                 lambda events: _with_if_match(
                     events.patch(
                         calendarId=self.calendar_id,
                         eventId=id,
                         body=dict(body),
-                        sendUpdates=_send_updates(told),
+                        sendUpdates=updates,
                     ),
-                    item,
+                    resource,
                 )
             )
             if error is None:
                 return await self.read_back(id)
-            found = await self._still(item, error)
+            found = await self._find_if_uncertain(resource, error)
             if found is None:
                 raise ToolError(_EVENT_GONE)
-            if is_done(found):
+            if matches(found):
                 return found
-            _refuse_if_changed(found, item, error)
-        raise self._unsettled()
+            _refuse_if_changed(found, resource, error)
+        raise self._unknown_outcome()
 
-    async def delete(self, item: EventResource, *, told: bool) -> None:
-        """Take an item out that is still as it was read.
+    async def delete(self, resource: EventResource, *, notify: bool) -> None:
+        """Delete a resource that has not changed since it was read.
 
         Args:
-            item: as it was read.
-            told: whether its guests are told by mail.
+            resource: the resource as it was read.
+            notify: whether its guests get an email.
 
         Raises:
-            ToolError: it was not taken out.
-            UnsettledError: nobody knows.
+            ToolError: it was not deleted.
+            UnknownOutcomeError: it is unknown whether it was deleted.
         """
-        id = str(item["id"])
+        id, updates = str(resource["id"]), _send_updates(notify)
         for _ in range(_MAX_ATTEMPTS):
-            error = await self._tried(
+            error = await self._attempt(
                 lambda events: _with_if_match(
-                    events.delete(
-                        calendarId=self.calendar_id, eventId=id, sendUpdates=_send_updates(told)
-                    ),
-                    item,
+                    events.delete(calendarId=self.calendar_id, eventId=id, sendUpdates=updates),
+                    resource,
                 )
             )
-            if error is None or (found := await self._still(item, error)) is None:
+            if error is None:
                 return
-            _refuse_if_changed(found, item, error)
-        raise self._unsettled()
+            if (found := await self._find_if_uncertain(resource, error)) is None:
+                return
+            _refuse_if_changed(found, resource, error)
+        raise self._unknown_outcome()
 
     async def _call(self, make: Callable[[Any], Any], *, repeat: bool = True) -> Any:
         return await self.api.call(
-            Permission.CALENDAR, lambda resource: make(resource.events()), repeat=repeat
+            Permission.CALENDAR, lambda service: make(service.events()), repeat=repeat
         )
 
-    async def _listed(self, asked: Mapping[str, Any]) -> Any:
-        try:
-            return await self._call(lambda events: events.list(**asked))
-        except GoogleApiError as error:
-            raise self._unknown(error) from error
-
-    async def _tried(self, make: Callable[[Any], Any]) -> GoogleApiError | None:
-        """Ask once; None where it was done, else why that is not known, or not so."""
+    async def _attempt(self, make: Callable[[Any], Any]) -> GoogleApiError | None:
+        """Send a request once; return its error, None if it succeeded."""
         try:
             await self._call(make, repeat=False)
         except GoogleApiError as error:
             return error
         return None
 
-    async def _after(self, id: str, error: GoogleApiError) -> EventResource | None:
-        """What there is after an answer that does not tell.
+    async def _find_after(self, id: str, error: GoogleApiError) -> EventResource | None:
+        """Read a resource after a request with an unknown outcome.
 
         Raises:
-            UnsettledError: that cannot be seen either.
+            UnknownOutcomeError: it cannot be read either.
         """
         try:
             return await self.find(id)
         except ToolError:
-            raise self._unsettled() from error
+            raise self._unknown_outcome() from error
 
-    async def _still(self, item: EventResource, error: GoogleApiError) -> EventResource | None:
-        """What there is of an item where Google did not say that it did what was asked.
+    async def _find_if_uncertain(
+        self, resource: EventResource, error: GoogleApiError
+    ) -> EventResource | None:
+        """Read a resource after an error that may be due to its state, or a lost reply.
 
         Raises:
-            ToolError: it said why not, and that has nothing to do with how the item is.
+            ToolError: the error has another reason.
         """
         if error.status in _NOT_FOUND_STATUSES:
             return None
         if not isinstance(error, OutcomeUnknownError) and error.status != _PRECONDITION_FAILED:
             raise error
-        return await self._after(str(item["id"]), error)
+        return await self._find_after(str(resource["id"]), error)
 
-    def _another(self, id: str) -> ToolError:
-        return ToolError(
-            f"There is another event under the id {id} in {self.api.account.name}, so nothing was "
-            "created. Try again."
-        )
-
-    def _unknown(self, error: GoogleApiError) -> ToolError:
-        """The error, or that there is no such calendar."""
+    def _explain(self, error: GoogleApiError) -> ToolError:
+        """Return the error; if it is 404, one that names the missing calendar."""
         if error.status != 404:
             return error
         return ToolError(
@@ -240,24 +237,26 @@ class EventsApi:
             'into the setting google.calendar_id (or GOOGLE_CALENDAR_ID); "primary" is its own.'
         )
 
-    def _unsettled(self) -> UnknownOutcomeError:
+    def _unknown_outcome(self) -> UnknownOutcomeError:
         return UnknownOutcomeError(
             f"Google Calendar did not answer, and it may have been done all the same: look into "
             f"the calendar of {self.api.account.name} before you try again."
         )
 
 
-def _with_if_match(request: Any, item: EventResource) -> Any:
-    """The request, which Google refuses if the item is another by now."""
-    request.headers["If-Match"] = str(item["etag"])
+def _with_if_match(request: Any, resource: EventResource) -> Any:
+    """Make Google refuse the request if the resource has changed."""
+    request.headers["If-Match"] = str(resource["etag"])
     return request
 
 
-def _refuse_if_changed(found: EventResource, item: EventResource, error: GoogleApiError) -> None:
-    """Refuse to go on where somebody else was quicker."""
-    if not isinstance(error, OutcomeUnknownError) or found.get("etag") != item.get("etag"):
+def _refuse_if_changed(
+    found: EventResource, resource: EventResource, error: GoogleApiError
+) -> None:
+    """Stop the attempts if the resource was changed by another program."""
+    if not isinstance(error, OutcomeUnknownError) or found.get("etag") != resource.get("etag"):
         raise EditConflictError(str(found.get("summary") or ""))
 
 
-def _send_updates(told: object) -> str:
-    return "all" if told else "none"
+def _send_updates(notify: object) -> str:
+    return "all" if notify else "none"

@@ -23,10 +23,10 @@ from tools.calendar.event import Event, format_event_time
 from tools.calendar.google.event_resource import (
     MALFORMED_RESOURCE,
     EventResource,
-    guests,
     has_values,
     is_event,
     is_recurring,
+    other_guests,
     to_event,
     to_patch,
     to_resource,
@@ -38,7 +38,7 @@ from tools.retry import RetryPolicy
 from tools.tool_errors import ToolError, UnknownOutcomeError
 
 PRIMARY = "primary"
-_PATIENCE = RetryPolicy()
+_RETRY_POLICY = RetryPolicy()
 _MAX_PAGE_SIZE = 2500
 _MAX_SORTED = 10_000
 _READ_ONLY_ROLES = {"reader", "freeBusyReader", "none"}
@@ -50,18 +50,18 @@ def open_google_calendar(
     calendar_id: str = PRIMARY,
     clock: Clock,
     name: str = "",
-    patience: RetryPolicy = _PATIENCE,
+    retry_policy: RetryPolicy = _RETRY_POLICY,
 ) -> "GoogleCalendar":
-    """A calendar of an account; nothing is loaded or asked before it is first used.
+    """Open a calendar of an account; nothing is loaded or requested before its first use.
 
     Args:
-        account: whose it is.
-        calendar_id: which of the account's calendars; "primary" is its own.
-        clock: gives the user's zone, in which times are shown.
-        name: what the user calls it; "" for the name of the account.
-        patience: how often Google is asked when it is busy.
+        account: the account of the calendar.
+        calendar_id: the id of the calendar; "primary" is that of the account itself.
+        clock: the source of the zone in which times are returned.
+        name: the name shown to the user; "" for that of the account.
+        retry_policy: the policy for failed requests.
     """
-    api = GoogleApi(account, "calendar", "v3", account.endpoints.calendar, patience)
+    api = GoogleApi(account, "calendar", "v3", account.endpoints.calendar, retry_policy)
     id = calendar_id or PRIMARY
     own = account.name if id == PRIMARY else f"{account.name}: {id}"
     return GoogleCalendar(EventsApi(api, id), name or own, clock)
@@ -70,136 +70,147 @@ def open_google_calendar(
 class GoogleCalendar:
     """Implements `Calendar` over one calendar at Google."""
 
-    invites = True
+    sends_invitations = True
 
-    def __init__(self, store: EventsApi, name: str, clock: Clock) -> None:
+    def __init__(self, api: EventsApi, name: str, clock: Clock) -> None:
         self.name = name
-        self.account = store.api.account.name
-        self._store = store
+        self.account = api.api.account.name
+        self._api = api
         self._clock = clock
 
     @property
     def writable(self) -> bool:
-        """Whether events can be put into it; so it is thought until Google says otherwise."""
-        return self._store.role not in _READ_ONLY_ROLES
+        """Whether events can be added; assumed until Google reports a role."""
+        return self._api.role not in _READ_ONLY_ROLES
 
     async def events(self, query: EventQuery) -> tuple[Event, ...]:
-        """The events that the query asks for, in its order."""
+        """Return the events that match the query, in its order."""
         is_sorted = query.expanded or query.order == "updated"
-        most = query.count if is_sorted else _MAX_SORTED
-        items: list[EventResource] = []
-        async for item in self._store.items(_list_parameters(query, min(most, _MAX_PAGE_SIZE))):
-            if is_event(item):
-                items.append(item)
-            if len(items) >= most:
+        limit = query.count if is_sorted else _MAX_SORTED
+        resources: list[EventResource] = []
+        async for resource in self._api.list_events(
+            _list_parameters(query, min(limit, _MAX_PAGE_SIZE))
+        ):
+            if is_event(resource):
+                resources.append(resource)
+            if len(resources) >= limit:
                 break
         zone = zone_of(query.time_min)
-        events = await asyncio.to_thread(_readable_events, items, zone)
+        events = await asyncio.to_thread(_readable_events, resources, zone)
         if not is_sorted:
-            events.sort(key=query.place)
+            events.sort(key=query.sort_key)
         return tuple(events[: query.count])
 
     async def read(self, id: str) -> Event:
-        """The event with this id; of one that repeats, the occurrence or the whole series."""
-        return self._event(await self._store.item(id))
+        """Return the event, occurrence or series with this id."""
+        return self._event(await self._api.get(id))
 
-    async def prepare(self) -> None:
-        """See to it that the account allows it."""
-        await self._store.api.account.authorized(Permission.CALENDAR)
+    async def ensure_access(self) -> None:
+        """Check that the account grants access to its calendars."""
+        await self._api.api.account.authorized(Permission.CALENDAR)
 
     async def create(self, event: Event) -> Event:
-        """Add the event under its id, unless it is there already, and read it back."""
-        body = to_resource(event)
-        made = await self._store.insert(body, lambda item: has_values(item, body, self._zone))
-        return self._as_asked(made, event.start, event.end)
+        """Add the event under its id, unless it is already there, and read it back."""
+        created = await self._insert(to_resource(event))
+        return self._require_times(created, event.start, event.end)
 
     async def change(
         self, id: str, change: EventChange, scope: SeriesScope = "this", version: str = ""
     ) -> Event:
-        """Change the event, and read it back; its guests are told by mail."""
-        item = _require_unchanged(await self._store.item(id), scope, version)
-        if not is_recurring(item) or (scope == "this" and not item.get("recurrence")):
-            changed = await self._patched(item, to_patch(change, item))
-            return self._as_asked(changed, change.start, change.end)
-        series = await self._series(item)
-        texts = to_patch(replace(change, start=None, end=None), series.whole)
+        """Change the event, and read it back; its guests get an email."""
+        resource = _require_unchanged(await self._api.get(id), scope, version)
+        if not is_recurring(resource) or (scope == "this" and not resource.get("recurrence")):
+            changed = await self._patch(resource, to_patch(change, resource))
+            return self._require_times(changed, change.start, change.end)
+        series = await self._series(resource)
+        texts = to_patch(replace(change, start=None, end=None), series.series)
         shift = series.shift(change)
         if scope == "following" and not series.is_first:
-            series.refuse_parting()
-            new = await asyncio.to_thread(series.going_on, uuid.uuid4().hex, shift)
-            whole = await self._parted(series, {**new, **texts})
+            series.refuse_split()
+            new = await asyncio.to_thread(series.continuation_body, uuid.uuid4().hex, shift)
+            changed = await self._split(series, {**new, **texts})
         else:
-            whole = await self._patched(series.whole, {**series.moved(shift), **texts})
-        if item is not series.whole:
-            whole = await self._store.read_back(series.id_after(whole["id"], shift))
-        return self._as_asked(whole, change.start, change.end)
+            changed = await self._patch(series.series, {**series.shift_body(shift), **texts})
+        if resource is not series.series:
+            changed = await self._api.read_back(series.id_after(changed["id"], shift))
+        return self._require_times(changed, change.start, change.end)
 
     async def remove(self, id: str, scope: SeriesScope = "this", version: str = "") -> None:
-        """Take the event out; its guests are told by mail."""
-        if (item := await self._store.find(id)) is None:
+        """Delete the event; its guests get an email."""
+        if (resource := await self._api.find(id)) is None:
             return
-        _require_unchanged(item, scope, version)
-        if not is_recurring(item) or (scope == "this" and not item.get("recurrence")):
-            await self._store.delete(item, told=bool(guests(item)))
+        _require_unchanged(resource, scope, version)
+        if not is_recurring(resource) or (scope == "this" and not resource.get("recurrence")):
+            await self._delete(resource)
             return
-        series = await self._series(item)
+        series = await self._series(resource)
         if scope == "following" and not series.is_first:
-            await self._patched(series.whole, series.ended())
+            await self._patch(series.series, series.truncate_body())
         else:
-            await self._store.delete(series.whole, told=bool(guests(series.whole)))
+            await self._delete(series.series)
 
     async def close(self) -> None:
-        """End what is under way; the account stays open."""
-        await self._store.api.close()
+        """Cancel open requests; the account stays open."""
+        await self._api.api.close()
 
     @property
     def _zone(self) -> tzinfo:
         return zone_of(self._clock())
 
-    async def _series(self, item: EventResource) -> GoogleSeries:
-        whole = item if item.get("recurrence") else await self._store.item(item["recurringEventId"])
-        return GoogleSeries(whole, item, self._zone)
+    async def _series(self, resource: EventResource) -> GoogleSeries:
+        if resource.get("recurrence"):
+            return GoogleSeries(resource, resource, self._zone)
+        series = await self._api.get(resource["recurringEventId"])
+        return GoogleSeries(series, resource, self._zone)
 
-    async def _patched(self, item: EventResource, body: Mapping[str, Any]) -> EventResource:
-        told = bool(guests(item) or body.get("attendees"))
-        return await self._store.patch(
-            item, body, lambda found: has_values(found, body, self._zone), told=told
+    async def _insert(self, body: Mapping[str, Any]) -> EventResource:
+        return await self._api.insert(body, lambda found: has_values(found, body, self._zone))
+
+    async def _patch(self, resource: EventResource, body: Mapping[str, Any]) -> EventResource:
+        notify = bool(other_guests(resource) or body.get("attendees"))
+        return await self._api.patch(
+            resource, body, lambda found: has_values(found, body, self._zone), notify=notify
         )
 
-    async def _parted(self, series: GoogleSeries, body: Mapping[str, Any]) -> EventResource:
-        """The later occurrences as a new series, and the old one ended; both, or neither."""
-        new = await self._store.insert(body, lambda item: has_values(item, body, self._zone))
+    async def _delete(self, resource: EventResource) -> None:
+        await self._api.delete(resource, notify=bool(other_guests(resource)))
+
+    async def _split(self, series: GoogleSeries, body: Mapping[str, Any]) -> EventResource:
+        """Insert the later occurrences as a new series and end the old one, or do neither."""
+        new = await self._insert(body)
         try:
-            await self._patched(series.whole, series.ended())
+            await self._patch(series.series, series.truncate_body())
         except UnknownOutcomeError:
             raise
         except ToolError as error:
-            await self._taken_back(new, error)
+            await self._undo_insert(new, error)
             raise
         return new
 
-    async def _taken_back(self, new: EventResource, reason: ToolError) -> None:
+    async def _undo_insert(self, new: EventResource, reason: ToolError) -> None:
         try:
-            await self._store.delete(new, told=bool(guests(new)))
+            await self._delete(new)
         except ToolError as error:
             raise UnknownOutcomeError(
                 f'The later occurrences of "{new.get("summary", "")}" may be in {self.name} twice '
                 f"now: they were put in anew, and the old ones could not be ended. {reason}"
             ) from error
 
-    def _event(self, item: EventResource) -> Event:
+    def _event(self, resource: EventResource) -> Event:
         try:
-            return to_event(item, self._zone)
+            return to_event(resource, self._zone)
         except MALFORMED_RESOURCE as error:
             raise ToolError(f"{self.name} gave an event that cannot be read.") from error
 
-    def _as_asked(self, item: EventResource, start: date | None, end: date | None) -> Event:
-        """The event as Google has it now.
+    def _require_times(
+        self, resource: EventResource, start: date | None, end: date | None
+    ) -> Event:
+        """Convert a changed resource to an event.
 
         Raises:
-            UnsettledError: it stands at another time there.
+            UnknownOutcomeError: it does not have the requested times.
         """
-        event = self._event(item)
+        event = self._event(resource)
         if start is not None and (event.start, event.end) != (start, end):
             raise UnknownOutcomeError(
                 f'"{event.summary}" stands in {self.name} at another time than it should: '
@@ -208,23 +219,23 @@ class GoogleCalendar:
         return event
 
 
-def _require_unchanged(item: EventResource, scope: SeriesScope, version: str) -> EventResource:
-    """The item, where it is the one that was shown and stands for what is meant.
+def _require_unchanged(resource: EventResource, scope: SeriesScope, version: str) -> EventResource:
+    """Return the resource if it has this version and the scope fits.
 
     Raises:
-        ChangedMeanwhileError: it is another by now.
-        WholeSeriesError: it stands for more.
+        EditConflictError: it has another version.
+        OccurrenceRequiredError: it is a series, and the scope is not "all".
     """
-    summary = str(item.get("summary") or "")
-    if version and version != item.get("etag"):
+    summary = str(resource.get("summary") or "")
+    if version and version != resource.get("etag"):
         raise EditConflictError(summary)
-    if item.get("recurrence") and scope != "all":
+    if resource.get("recurrence") and scope != "all":
         raise OccurrenceRequiredError(summary)
-    return item
+    return resource
 
 
 def _list_parameters(query: EventQuery, size: int) -> Mapping[str, Any]:
-    """The query as Google takes it; it sorts no series by when they start."""
+    """Convert a query to request parameters; Google cannot sort series by start."""
     zone = zone_of(query.time_min)
     order = query.order if query.expanded or query.order == "updated" else None
     return {
@@ -238,12 +249,12 @@ def _list_parameters(query: EventQuery, size: int) -> Mapping[str, Any]:
     }
 
 
-def _readable_events(items: Sequence[EventResource], zone: tzinfo) -> list[Event]:
-    """The items that can be read, without occurrences whose series is among them."""
-    ids = {item.get("id") for item in items}
+def _readable_events(resources: Sequence[EventResource], zone: tzinfo) -> list[Event]:
+    """Convert the well-formed resources, without occurrences of a series among them."""
+    ids = {resource.get("id") for resource in resources}
     events = []
-    for item in items:
-        if item.get("recurringEventId") not in ids:
+    for resource in resources:
+        if resource.get("recurringEventId") not in ids:
             with suppress(*MALFORMED_RESOURCE):
-                events.append(to_event(item, zone))
+                events.append(to_event(resource, zone))
     return events

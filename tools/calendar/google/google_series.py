@@ -31,147 +31,150 @@ _COPIED_FIELDS = (
 
 @dataclass(frozen=True)
 class GoogleSeries:
-    """The item of the whole, and the one of the occurrence that is meant; `zone` is the user's."""
+    """Resources of a series and of the occurrence to change; `zone` is that of the user."""
 
-    whole: EventResource
-    one: EventResource
+    series: EventResource
+    occurrence: EventResource
     zone: tzinfo
 
     @cached_property
     def times(self) -> DtstartFormat:
-        """How its times are meant."""
-        start = from_google_time(self.whole["start"], self.zone)
+        """Form of the times of the series."""
+        start = from_google_time(self.series["start"], self.zone)
         is_date = not isinstance(start, datetime)
-        zone = None if is_date else resource_zone(self.whole["start"], self.zone)
+        zone = None if is_date else resource_zone(self.series["start"], self.zone)
         return DtstartFormat(zone, self.zone, is_date)
 
     @property
     def first(self) -> datetime:
-        """When it begins for the first time, on its own clock."""
-        return self._wall(self.whole["start"])
+        """Start of the first occurrence, in local time of the series."""
+        return self._to_local(self.series["start"])
 
     @property
-    def meant(self) -> datetime:
-        """The occurrence that is meant, by the time it has in the series."""
-        return self._wall(self.one.get("originalStartTime") or self.one["start"])
+    def target(self) -> datetime:
+        """Original start of the occurrence, in local time of the series."""
+        return self._to_local(self.occurrence.get("originalStartTime") or self.occurrence["start"])
 
     @property
     def is_first(self) -> bool:
-        """Whether there is none before the one that is meant."""
-        return self.meant <= self.first
+        """Whether the occurrence is the first one."""
+        return self.target <= self.first
 
     def shift(self, change: EventChange) -> SeriesShift:
-        """How the occurrences move when this one is changed so."""
-        start, end = (from_google_time(self.one[name], self.zone) for name in ("start", "end"))
+        """Derive the shift of all occurrences from the change of this one."""
+        start, end = (
+            from_google_time(self.occurrence[name], self.zone) for name in ("start", "end")
+        )
         return SeriesShift.of(self.times, start, end, change)
 
-    def moved(self, shift: SeriesShift) -> RequestBody:
-        """What is to be different about the whole when all occurrences move."""
+    def shift_body(self, shift: SeriesShift) -> RequestBody:
+        """Return the patch of the series that shifts all occurrences."""
         if not shift:
             return {}
-        return self._span(self.first, shift) | {"recurrence": self._recurrence(shift, None)}
+        return self._start_and_end(self.first, shift) | {
+            "recurrence": self._recurrence(shift, None)
+        }
 
-    def ended(self) -> RequestBody:
-        """What is to be different about the whole when it ends before the one that is meant."""
-        until = self.times.until_before(self.meant)
-        rules = [rule.ended(until, self.first, self.meant) for rule in self._rules]
+    def truncate_body(self) -> RequestBody:
+        """Return the patch of the series that ends it before the occurrence."""
+        until = self.times.until_before(self.target)
+        rules = [rule.truncated(until, self.first, self.target) for rule in self._rules]
         lines = [f"RRULE:{rule.text}" for rule in rules]
-        return {"recurrence": [*lines, *self._dates(SeriesShift(), until=self.meant)]}
+        return {"recurrence": [*lines, *self._dates(SeriesShift(), until=self.target)]}
 
-    def refuse_parting(self) -> None:
-        """Refuse to make a new series of what this calendar does not know whole, or may not end.
+    def refuse_split(self) -> None:
+        """Refuse to split a series of another organizer, or one with unlisted guests.
 
         Raises:
-            ToolError: it is somebody else's, or not all who take part are known.
+            ToolError: it is such a series.
         """
-        if organizer := organizer_address(self.whole):
-            raise ForeignSeriesError(str(self.whole.get("summary") or ""), organizer)
-        refuse_unlisted_guests(self.whole)
+        if organizer := organizer_address(self.series):
+            raise ForeignSeriesError(str(self.series.get("summary") or ""), organizer)
+        refuse_unlisted_guests(self.series)
 
-    def going_on(self, id: str, shift: SeriesShift) -> dict[str, Any]:
-        """A new series, under this id, from the one that is meant on."""
-        copied = {name: self.whole[name] for name in _COPIED_FIELDS if name in self.whole}
-        people = [
+    def continuation_body(self, id: str, shift: SeriesShift) -> dict[str, Any]:
+        """Return a new series with this id that begins with the occurrence."""
+        copied = {name: self.series[name] for name in _COPIED_FIELDS if name in self.series}
+        guests = [
             {"email": each["email"]}
-            for each in self.whole.get("attendees") or ()
+            for each in self.series.get("attendees") or ()
             if "email" in each
         ]
         return {
             "id": id,
             **copied,
-            **({"attendees": people} if people else {}),
-            **self._span(self.meant, shift),
-            "recurrence": self._recurrence(shift, self.meant),
+            **({"attendees": guests} if guests else {}),
+            **self._start_and_end(self.target, shift),
+            "recurrence": self._recurrence(shift, self.target),
         }
 
     def id_after(self, id: str, shift: SeriesShift) -> str:
-        """The id of the occurrence that is meant once it has moved, in the series of this id."""
-        start = self.times.from_local(self.meant + shift.by)
+        """Return the id of the shifted occurrence in the series with this id."""
+        start = self.times.from_local(self.target + shift.by)
         if isinstance(start, datetime):
             return f"{id}_{format_ical_time(start.astimezone(UTC))}"
         return f"{id}_{format_ical_time(start)}"
 
     @property
     def _rules(self) -> list[RecurrenceRule]:
-        return recurrence_rules(self.whole)
+        return recurrence_rules(self.series)
 
-    def _wall(self, said: EventResource) -> datetime:
-        return self.times.to_local(from_google_time(said, self.zone))
+    def _to_local(self, time: EventResource) -> datetime:
+        return self.times.to_local(from_google_time(time, self.zone))
 
-    def _span(self, wall: datetime, shift: SeriesShift) -> dict[str, Any]:
-        """Start and end of the whole, where its first occurrence was at this time."""
-        lasts = self._wall(self.whole["end"]) - self.first + shift.longer
-        start = wall + shift.by
-        return {"start": self._said(start), "end": self._said(start + lasts)}
+    def _start_and_end(self, first: datetime, shift: SeriesShift) -> dict[str, Any]:
+        """Return start and end of the series, shifted from this first occurrence."""
+        length = self._to_local(self.series["end"]) - self.first + shift.longer
+        start = first + shift.by
+        return {"start": self._from_local(start), "end": self._from_local(start + length)}
 
-    def _said(self, wall: datetime) -> dict[str, str]:
-        found = self.times.from_local(wall)
-        return to_google_time(skip_dst_gap(found) if isinstance(found, datetime) else found)
+    def _from_local(self, local: datetime) -> dict[str, str]:
+        time = self.times.from_local(local)
+        return to_google_time(skip_dst_gap(time) if isinstance(time, datetime) else time)
 
     def _recurrence(self, shift: SeriesShift, since: datetime | None) -> list[str]:
-        """The rules and dates, moved; from a time on where one is given."""
-        own = [rule.left(self.first, since) if since else rule for rule in self._rules]
-        moved = [
-            rule.moved(shift.by, shift.days, self.times.recurrence_zone) for rule in own if rule
-        ]
-        return [*(f"RRULE:{rule.text}" for rule in moved), *self._dates(shift, since=since)]
+        """Return the shifted rules and dates, from a time on if one is given."""
+        rules = [rule.remaining(self.first, since) if since else rule for rule in self._rules]
+        zone = self.times.recurrence_zone
+        shifted = [rule.shifted(shift.by, shift.days, zone) for rule in rules if rule]
+        return [*(f"RRULE:{rule.text}" for rule in shifted), *self._dates(shift, since=since)]
 
     def _dates(
         self, shift: SeriesShift, since: datetime | None = None, until: datetime | None = None
     ) -> list[str]:
-        """The lines of single dates, moved, as far as they are within the bounds."""
+        """Return the lines of single dates within the bounds, shifted."""
         lines = []
-        for line in map(str, self.whole.get("recurrence") or ()):
+        for line in map(str, self.series.get("recurrence") or ()):
             name, _, values = line.partition(":")
             if not name.upper().startswith("RRULE"):
-                kept = [
-                    self._value(each + shift.by, value)
+                dates = [
+                    self._format_date(each + shift.by, value)
                     for value in values.split(",")
-                    for each in [self._read(value)]
+                    for each in [self._parse_date(value)]
                     if (since is None or each >= since) and (until is None or each < until)
                 ]
-                lines += [f"{name}:{','.join(kept)}"] if kept else []
+                lines += [f"{name}:{','.join(dates)}"] if dates else []
         return lines
 
-    def _read(self, value: str) -> datetime:
-        """A date of such a line, on the clock of the event.
+    def _parse_date(self, value: str) -> datetime:
+        """Parse a date of such a line as local time of the series.
 
         Raises:
-            ToolError: it is written in another way than times are.
+            ToolError: it has another form.
         """
         try:
             if value.endswith("Z"):
                 return self.times.to_local(datetime.strptime(value, "%Y%m%dT%H%M%S%z"))
             form = "%Y%m%dT%H%M%S" if "T" in value else "%Y%m%d"
-            return datetime.strptime(value, form)  # noqa: DTZ007 — a time on the wall
+            return datetime.strptime(value, form)  # noqa: DTZ007 — local time
         except ValueError as error:
             raise ToolError(
-                f'"{self.whole.get("summary") or "It"}" repeats in a way that cannot be changed '
+                f'"{self.series.get("summary") or "It"}" repeats in a way that cannot be changed '
                 "safely; nothing was changed. Change it at calendar.google.com."
             ) from error
 
-    def _value(self, wall: datetime, like: str) -> str:
-        """The date as the line writes it."""
+    def _format_date(self, local: datetime, like: str) -> str:
+        """Format local time in the form of another date of the line."""
         if like.endswith("Z") and self.times.zone is not None:
-            return format_ical_time(wall.replace(tzinfo=self.times.zone).astimezone(UTC))
-        return format_ical_time(wall) if "T" in like else format_ical_time(wall.date())
+            return format_ical_time(local.replace(tzinfo=self.times.zone).astimezone(UTC))
+        return format_ical_time(local) if "T" in like else format_ical_time(local.date())

@@ -38,7 +38,7 @@ _SEARCH_MARGIN = timedelta(days=31)
 class IcsCalendar:
     """Implements `Calendar` over one file."""
 
-    invites = False
+    sends_invitations = False
 
     def __init__(self, path: Path, name: str, clock: Clock, account: str = "") -> None:
         self.name = name
@@ -56,7 +56,7 @@ class IcsCalendar:
         """Select the events that match the query, in its order."""
         return await asyncio.to_thread(self._events, query)
 
-    async def prepare(self) -> None:
+    async def ensure_access(self) -> None:
         """Do nothing: a file needs no preparation."""
 
     async def create(self, event: Event) -> Event:
@@ -162,7 +162,7 @@ class IcsCalendar:
         event = self._to_event(contents, series, occurrence)
         if version and version != event.version:
             raise EditConflictError(event.summary)
-        if series.repeats and occurrence.recurrence_id is None and scope != "all":
+        if series.is_recurring and occurrence.recurrence_id is None and scope != "all":
             raise OccurrenceRequiredError(event.summary)
         now = self._clock()
         editor = SeriesEditor(series.components, zone_of(now), now)

@@ -19,7 +19,7 @@ _MAILTO = re.compile("^mailto:", re.IGNORECASE)
 
 
 def to_event(occurrence: Occurrence, uid: str, zone: tzinfo) -> Event:
-    """One occurrence as an event, in this zone; what the file does not say is left empty."""
+    """Convert an occurrence to an event in this zone; missing properties become empty."""
     component = occurrence.component
     start = _in_zone(component.DTSTART, zone)
     return Event(
@@ -33,19 +33,18 @@ def to_event(occurrence: Occurrence, uid: str, zone: tzinfo) -> Event:
         attendees=tuple(_MAILTO.sub("", str(each)) for each in component.attendees),
         updated=_updated(component),
         problem=occurrence.problem,
-        series="" if occurrence.recurrence_id is None else event_id(uid, None),
-        repeats=_format_recurrence(component) if occurrence.recurrence_id is None else "",
+        series_id="" if occurrence.recurrence_id is None else event_id(uid, None),
+        recurrence=_format_recurrence(component) if occurrence.recurrence_id is None else "",
     )
 
 
 def _format_recurrence(component: icalendar.Event) -> str:
-    """How the event repeats, in words."""
-    rules = [RecurrenceRule.of(rule.to_ical().decode()).in_words() for rule in component.rrules]
+    rules = [RecurrenceRule.of(rule.to_ical().decode()).describe() for rule in component.rrules]
     return "; ".join(rules) or ("on single days" if "RDATE" in component else "")
 
 
 def _end(component: icalendar.Event, start: date, zone: tzinfo) -> date:
-    """The end, where the file gives one that can be; a day lasts until the next."""
+    """Return the end if it is valid; without one a timed event has no length, a day is one."""
     try:
         end = _in_zone(component.end, zone)
     except MALFORMED_ERRORS:
@@ -60,7 +59,7 @@ def _to_date(moment: date) -> date:
 
 
 def _in_zone(moment: date, zone: tzinfo) -> date:
-    """Days stay days; a time without a zone is meant on the user's own clock."""
+    """Convert a time to the zone, which is also that of times without one; dates stay dates."""
     if not isinstance(moment, datetime):
         return moment
     if moment.tzinfo is None:
@@ -77,7 +76,7 @@ def _updated(component: icalendar.Event) -> datetime | None:
 
 
 def event_id(uid: str, recurrence_id: date | None) -> str:
-    """The UID where it can stand in a link, with the occurrence as in Google's calendar."""
+    """Return the UID, or its hash if a link cannot hold it; of occurrences with their start."""
     safe = uid if _SAFE_IN_LINKS.fullmatch(uid) else hashlib.sha256(uid.encode()).hexdigest()[:32]
     if recurrence_id is None:
         return safe
@@ -92,19 +91,19 @@ _FIRST_WINDOW = timedelta(days=31)
 
 
 def select_events(series: Sequence[IcsSeries], query: EventQuery) -> tuple[Event, ...]:
-    """The events that the query asks for, in its order."""
+    """Select the events that match the query, in its order."""
     found: list[Event] = []
     for narrowed in _widening_queries(query):
         budget = ExpansionBudget()
         found = [event for each in series for event in _matching_events(each, narrowed, budget)]
         if len(found) >= query.count:
             break
-    found.sort(key=query.place)
+    found.sort(key=query.sort_key)
     return tuple(found[: query.count])
 
 
 def _widening_queries(query: EventQuery) -> Iterator[EventQuery]:
-    """The question for the next month first: most often that answers it."""
+    """Try the next month first, which usually has enough events."""
     if query.time_max is None and query.order == "startTime":
         yield replace(query, time_max=add_duration(query.time_min, _FIRST_WINDOW))
     yield query
@@ -116,7 +115,7 @@ def _matching_events(series: IcsSeries, query: EventQuery, budget: ExpansionBudg
         occurrences = series.occurrences(query.time_min, query.time_max, budget)
         events = [to_event(each, series.uid, zone) for each in occurrences]
         found = [event for event in events if _matches(event, query)]
-        if found and series.repeats and not query.expanded:
+        if found and series.is_recurring and not query.expanded:
             return [to_event(Occurrence(series.master, None), series.uid, zone)]
     except MALFORMED_ERRORS:
         return []
@@ -131,6 +130,6 @@ def _matches(event: Event, query: EventQuery) -> bool:
     )
     is_over = last <= query.time_min.timestamp() and first < query.time_min.timestamp()
     is_later = query.time_max is not None and first >= query.time_max.timestamp()
-    said = " ".join((event.summary, event.description, event.location, *event.attendees)).casefold()
-    has_words = all(word in said for word in query.text.casefold().split())
+    text = " ".join((event.summary, event.description, event.location, *event.attendees)).casefold()
+    has_words = all(word in text for word in query.text.casefold().split())
     return has_words and not is_over and not is_later

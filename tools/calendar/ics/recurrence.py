@@ -12,8 +12,8 @@ import recurring_ical_events
 from dateutil.rrule import rrulestr
 
 MALFORMED_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError)
-"""What the calendar libraries raise on properties that no standard allows; the last where the
-name of a zone is that of a folder of zones."""
+"""Errors of the calendar libraries on malformed properties; OSError if a zone has the name of a
+folder of zones."""
 
 UNEXPANDED_NOTE = "it repeats in a way that cannot be shown, so only its first time is"
 _RECURRENCE_PROPERTIES = {"RRULE", "RDATE", "EXDATE", "EXRULE"}
@@ -29,7 +29,7 @@ _HORIZON = timedelta(days=731)
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One time that an event happens; `recurrence_id` tells it from the others of its series."""
+    """One occurrence of an event, identified in its series by `recurrence_id`."""
 
     component: icalendar.Event
     recurrence_id: date | None
@@ -38,12 +38,12 @@ class Occurrence:
 
 @dataclass
 class ExpansionBudget:
-    """How many days of rules are still worked through before the rest is shown once only."""
+    """Days of recurrence rules that may still be expanded; events beyond it are shown once."""
 
     days: float = _MAX_DAYS_IN_ALL
 
     def take(self, days: float) -> bool:
-        """Whether so much is left; if it is, it is taken."""
+        """Take the days if they are left, and tell whether they were."""
         if days and days > min(self.days, _MAX_DAYS_PER_RULE):
             return False
         self.days -= days
@@ -52,32 +52,32 @@ class ExpansionBudget:
 
 @dataclass(frozen=True)
 class IcsSeries:
-    """The components of one event: itself, and what was said about single occurrences."""
+    """Components with the same UID: the event itself, and overrides of single occurrences."""
 
     uid: str
     components: tuple[icalendar.Event, ...]
 
     @cached_property
     def rules(self) -> tuple[icalendar.vRecur, ...]:
-        """Every recurrence rule of the event."""
+        """Recurrence rules of all components."""
         return tuple(rule for each in self.components for rule in each.rrules)
 
     @property
-    def repeats(self) -> bool:
+    def is_recurring(self) -> bool:
         """Whether there can be more than one occurrence."""
         return bool(self.rules) or len(self.components) > 1 or "RDATE" in self.components[0]
 
     @property
     def master(self) -> icalendar.Event:
-        """The component that speaks for the whole series."""
+        """Component of the whole series."""
         whole = (each for each in self.components if "RECURRENCE-ID" not in each)
         return next(whole, self.components[0])
 
     def occurrences(
         self, start: datetime, end: datetime | None, budget: ExpansionBudget
     ) -> Iterator[Occurrence]:
-        """The occurrences from about `start` to about `end`; the caller looks exactly."""
-        if not self.repeats:
+        """Yield the occurrences between `start` and `end`, and some days around them."""
+        if not self.is_recurring:
             yield from _single_occurrence(self.master)
             return
         since, until = start - _ZONE_MARGIN, end + _ZONE_MARGIN if end else start + _HORIZON
@@ -88,7 +88,7 @@ class IcsSeries:
         yield from _single_occurrence(self._without_rules(), UNEXPANDED_NOTE)
 
     def between(self, start: datetime, until: datetime) -> list[Occurrence]:
-        """Every occurrence of the time, however many they are."""
+        """Return all occurrences in the time, without a limit."""
         return [
             Occurrence(found, _recurrence_id(found))
             for found in self._query().between(start, until)
@@ -96,7 +96,7 @@ class IcsSeries:
         ]
 
     def overrides(self) -> list[Occurrence]:
-        """The occurrences that something was said about, wherever they are now."""
+        """Return the occurrences with a component of their own, at any time."""
         return [
             Occurrence(each, _recurrence_id(each))
             for each in self.components
@@ -104,7 +104,7 @@ class IcsSeries:
         ]
 
     def _query(self) -> recurring_ical_events.CalendarQuery:
-        # Made anew each time: after an exception a rule of dateutil keeps its lock for ever.
+        # Created each time: after an exception a rule of dateutil keeps its lock forever.
         calendar = icalendar.Calendar()
         for component in self.components:
             calendar.add_component(component)
@@ -130,7 +130,7 @@ class IcsSeries:
 
 
 def group_by_uid(components: Sequence[icalendar.Event]) -> tuple[IcsSeries, ...]:
-    """The components put together by their UID, in the order of the file."""
+    """Group components by UID, in the order of the file."""
     together: dict[str, list[icalendar.Event]] = {}
     for component in components:
         together.setdefault(str(component["UID"]), []).append(component)
@@ -154,7 +154,7 @@ def _is_cancelled(component: icalendar.Event) -> bool:
 def _expansion_cost(
     rule: icalendar.vRecur, start: date, since: datetime, until: datetime, budget: ExpansionBudget
 ) -> float:
-    """What working through the rule costs, in days; infinite where no bound is known."""
+    """Estimate the cost of expanding a rule, in days; infinite without a known bound."""
     interval = int(rule.get("INTERVAL", [1])[0])
     days_between = _DAYS_PER_FREQUENCY.get(rule["FREQ"][0], 0)
     times = prod(len(rule.get(part, [0])) for part in ("BYHOUR", "BYMINUTE", "BYSECOND"))
@@ -166,10 +166,10 @@ def _expansion_cost(
 
 
 def _has_any_match(rule: icalendar.vRecur, start: date, budget: ExpansionBudget) -> bool:
-    """Whether the rule names any day: looking for one on the 30th of February takes very long.
+    """Whether the rule matches any day; a search for the 30th of February takes very long.
 
-    The calendar repeats itself every 400 years, so a rule is searched from the same day late in
-    the time that datetimes cover, where the search ends soon.
+    The calendar repeats every 400 years, so the search starts on the same day late in the range
+    of datetimes, where it ends soon.
     """
     if not any(part.startswith("BY") for part in rule):
         return True

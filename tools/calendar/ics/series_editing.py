@@ -166,7 +166,7 @@ class SeriesEditor:
     def _remaining(self, local: datetime) -> icalendar.Event:
         """Copy the master so that it begins at this time."""
         remaining = self._copy(self._master)
-        rules = [rule.left(self._first, local) for rule in self._rules(remaining)]
+        rules = [rule.remaining(self._first, local) for rule in self._rules(remaining)]
         dates = [each for each in self._dates(remaining, "RDATE") if each >= local]
         self._set_recurrence(remaining, [rule for rule in rules if rule], dates)
         if "DTEND" in remaining:
@@ -179,7 +179,7 @@ class SeriesEditor:
         """Copy the master without occurrences at or after this time."""
         ended = self._copy(self._master)
         until = self.times.until_before(local)
-        rules = [rule.ended(until, self._first, local) for rule in self._rules(ended)]
+        rules = [rule.truncated(until, self._first, local) for rule in self._rules(ended)]
         dates = [each for each in self._dates(ended, "RDATE") if each < local]
         self._set_recurrence(ended, rules, dates)
         return self._stamped(ended)
@@ -206,7 +206,7 @@ class SeriesEditor:
             component["RECURRENCE-ID"] = self._date(original + shift.by)
             return
         zone = self.times.recurrence_zone
-        rules = [rule.moved(shift.by, shift.days, zone) for rule in self._rules(component)]
+        rules = [rule.shifted(shift.by, shift.days, zone) for rule in self._rules(component)]
         dates = [each + shift.by for each in self._dates(component, "RDATE")]
         excluded = [each + shift.by for each in self._dates(component, "EXDATE")]
         self._set_recurrence(component, rules, dates)

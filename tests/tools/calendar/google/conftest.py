@@ -59,7 +59,7 @@ async def calendar_of(
         account,
         calendar_id=calendar_id,
         clock=fixed_clock(NOW),
-        patience=RetryPolicy(sleep=no_pause, random=lambda: 0),
+        retry_policy=RetryPolicy(sleep=no_pause, random=lambda: 0),
     )
     try:
         yield calendar

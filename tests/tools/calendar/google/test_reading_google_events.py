@@ -99,9 +99,9 @@ async def test_a_repeating_event_is_every_occurrence_or_one(
         *("23.11. 07:00", "30.11. 07:00", "07.12. 07:00", "14.12. 07:00"),
         "21.12. 07:00",
     ]
-    assert {event.series for event in events} == {"training"}
+    assert {event.series_id for event in events} == {"training"}
     (whole,) = await calendar.events(EventQuery(NOW, expanded=False))
-    assert (whole.id, whole.repeats) == ("training", "every week on Monday")
+    assert (whole.id, whole.recurrence) == ("training", "every week on Monday")
 
 
 async def test_series_are_in_the_order_they_begin_although_google_sorts_none(
@@ -123,7 +123,7 @@ async def test_a_cancelled_or_moved_occurrence_is_told_once(
     (other,) = [each for each in await calendar.events(SOON) if each.id == moved]
     assert gone not in [each.id for each in await calendar.events(SOON)]
     whole = await calendar.events(EventQuery(NOW, expanded=False, count=10))
-    assert [each.id for each in whole] == [other.series]
+    assert [each.id for each in whole] == [other.series_id]
 
 
 async def test_an_invitation_that_was_declined_says_so(

@@ -122,7 +122,7 @@ async def test_what_can_only_be_read_is_refused_before_anybody_is_asked(
             changing.update_calendar_event("lunch", summary="x"),
             changing.delete_calendar_event("lunch"),
         ):
-            with pytest.raises(ToolError, match="can only be read"):
+            with pytest.raises(ToolError, match="is read-only"):
                 await asked
 
 

@@ -294,7 +294,7 @@ async def test_one_occurrence_is_changed_or_removed_alone(
     weekly(google)
     moved = await calendar.change(FIRST, LATER, "this")
     await calendar.remove(SECOND, "this")
-    assert (moved.id, moved.series) == (FIRST, "training")
+    assert (moved.id, moved.series_id) == (FIRST, "training")
     assert await starts(calendar) == [
         *("27.11. 15:00", "07.12. 07:00", "14.12. 07:00", "21.12. 07:00"),
     ]
@@ -336,14 +336,14 @@ async def test_later_occurrences_part_from_the_earlier_ones(
     change = EventChange(summary="Late", start=start, end=start + timedelta(hours=1))
     moved = await calendar.change(THIRD, change, "following")
     assert (moved.summary, moved.start) == ("Late", start)
-    assert moved.series != "training"
+    assert moved.series_id != "training"
     assert await starts(calendar) == [
         *("23.11. 07:00", "30.11. 07:00", "07.12. 18:00", "14.12. 18:00"),
     ]
     assert kept(google, "training")["recurrence"] == [
         "RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261207T055959Z"
     ]
-    assert kept(google, moved.series)["recurrence"] == ["RRULE:FREQ=WEEKLY;COUNT=2;BYDAY=MO"]
+    assert kept(google, moved.series_id)["recurrence"] == ["RRULE:FREQ=WEEKLY;COUNT=2;BYDAY=MO"]
     assert moved.attendees == ("bo@example.org",)
     assert sent(google) == [("POST", "all"), ("PATCH", "all")]
 
@@ -360,7 +360,7 @@ async def test_a_series_of_somebody_else_is_not_parted_and_nobody_is_told(
 def test_a_series_whose_guests_are_not_all_known_is_not_parted() -> None:
     series = GoogleSeries({"organizer": {"self": True}, "attendeesOmitted": True}, {}, BERLIN)
     with pytest.raises(ToolError, match="does not list them all"):
-        series.refuse_parting()
+        series.refuse_split()
 
 
 async def test_a_rule_that_has_run_out_does_not_begin_anew(
@@ -421,7 +421,7 @@ async def test_from_the_first_occurrence_on_is_all_of_them(
 ) -> None:
     add(google, "training", "2026-11-23T07:00:00", recurrence=["RRULE:FREQ=WEEKLY"])
     changed = await calendar.change(FIRST, EventChange(summary="Swim"), "following")
-    assert changed.series == "training"
+    assert changed.series_id == "training"
     await calendar.remove(FIRST, "following")
     assert google.events["training"].status == "cancelled"
 
