@@ -11,46 +11,42 @@ from tools.atomic_file import create_file
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\s]+')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)", re.IGNORECASE)
-_MAX_NAME_BYTES = 150  # bytes; file systems take 255, and a number and an ending come after it
+_MAX_NAME_BYTES = 150  # of 255, since a number and an ending are added
 
 
-def safe_filename(words: str, ending: str) -> str:
-    """A file name made from any words: visible, ordinary on every system, and without a path.
+def safe_filename(text: str, ending: str) -> str:
+    """Make a file name from any text: visible, valid on every system, and without a path.
 
     Args:
-        words: what the name should say; an `ending` already there is not doubled.
-        ending: with its dot, ".docx".
+        text: The wanted name; an `ending` in it is not doubled.
+        ending: The suffix with its dot, ".docx".
     """
     visible = "".join(
-        sign
-        for sign in unicodedata.normalize("NFC", words)
-        if sign.isspace() or not unicodedata.category(sign).startswith("C")
+        character
+        for character in unicodedata.normalize("NFC", text)
+        if character.isspace() or not unicodedata.category(character).startswith("C")
     )
     name = _FORBIDDEN.sub(" ", visible).strip(" .-~")
     if name.lower().endswith(ending.lower()):
         name = name[: -len(ending)] if ending else name
-    name = _shorten(name).strip(" .-~")
+    name = name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip(" .-~")
     if _RESERVED.fullmatch(name.partition(".")[0].rstrip()):
         name = f"{name} document" if "." not in name else name.replace(".", " ")
     return f"{name or 'Document'}{ending}"
 
 
-def _shorten(name: str) -> str:
-    return name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
-
-
 def numbered_paths(path: Path) -> Iterator[Path]:
-    """The path, then the same with (2), (3) and so on."""
+    """Yield the path, then the same with (2), (3) and so on."""
     yield path
     for number in count(2):
         yield path.with_name(f"{path.stem} ({number}){path.suffix}")
 
 
 def create_numbered(path: Path, content: bytes) -> Path:
-    """Write a new file under this name, or the next one that is free; gives the name it got.
+    """Create a file with this name, or the next free one with a number; return its path.
 
     Raises:
-        OSError: it could not be written; then nothing of it is there.
+        OSError: The file could not be written; nothing of it remains.
     """
     for candidate in numbered_paths(path):
         with contextlib.suppress(FileExistsError):
@@ -69,7 +65,7 @@ EXECUTABLE_SUFFIXES = frozenset(
         *("vbs", "webloc", "ws", "wsf", "wsh", "xhtml", "zsh"),
     )
 )
-"""Endings of files that can do something when they are opened."""
+"""Suffixes of files that can run code when they are opened."""
 _EXECUTABLE_MAGIC = (
     *(b"MZ", b"\x7fELF", b"#!", b"[Desktop Entry]"),
     *(b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"),
@@ -77,10 +73,10 @@ _EXECUTABLE_MAGIC = (
 
 
 def has_executable_suffix(name: str) -> bool:
-    """Whether any ending of the name is one of a program."""
+    """Whether any suffix of the name is executable."""
     return any(suffix.lower().rstrip() in EXECUTABLE_SUFFIXES for suffix in PurePath(name).suffixes)
 
 
 def has_executable_content(beginning: bytes) -> bool:
-    """Whether a file that begins like this is a program or a script."""
+    """Whether the beginning of a file is that of a program or script."""
     return beginning.startswith(_EXECUTABLE_MAGIC)

@@ -31,7 +31,7 @@ _OTHER_NAMES: dict[str, DocumentFormat] = {
 
 
 def parse_format(given: object) -> object:
-    """The format that ".PDF", "Word" or "Markdown" mean; anything else is left to be refused."""
+    """Convert ".PDF", "Word" or "Markdown" to a format; return any other value unchanged."""
     if not isinstance(given, str):
         return given
     name = given.strip().lstrip(".").lower()
@@ -44,30 +44,32 @@ DocumentFormatArgument: TypeAlias = Annotated[DocumentFormat, BeforeValidator(pa
 
 @dataclass(frozen=True)
 class DocumentDestination:
-    """A whole path, the format it stands for, and whether it lies in the documents folder."""
+    """An absolute path, its format, and whether it is inside the documents folder."""
 
     path: Path
     format: DocumentFormat
     inside: bool
 
     @classmethod
-    def chosen(
+    def choose(
         cls, folder: Path, title: str, kind: DocumentFormat, output_path: str | None
     ) -> "DocumentDestination":
-        """Decide where a document with this title goes.
+        """Choose the path of a new document from its title or the given path.
 
         Raises:
-            ToolError: the path cannot be meant, or leads to a folder that is not there.
+            ToolError: The path has invisible characters, another format or no existing folder.
         """
         folder = folder.resolve()
         if not (output_path or "").strip():
             return cls(folder / safe_filename(title, f".{kind}"), kind, inside=True)
         given = _require_visible(str(output_path).strip())
         kind = _format_from_path(given, kind)
-        place = Path(given).expanduser() if given.startswith("~/") else Path(given)
-        if given.endswith(("/", os.sep)) or (folder / place).is_dir():
-            place /= safe_filename(title, f".{kind}")
-        path = _inside_folder(folder, place, kind) or _outside_folder(folder / place, kind)
+        given_path = Path(given).expanduser() if given.startswith("~/") else Path(given)
+        if given.endswith(("/", os.sep)) or (folder / given_path).is_dir():
+            given_path /= safe_filename(title, f".{kind}")
+        path = _inside_folder(folder, given_path, kind) or _outside_folder(
+            folder / given_path, kind
+        )
         inside = path.is_relative_to(folder)
         if not inside and not path.parent.is_dir():
             raise ToolError(f"There is no folder {path.parent} to put the document in.")
@@ -76,26 +78,26 @@ class DocumentDestination:
 
 def _require_visible(given: str) -> str:
     if any(unicodedata.category(sign).startswith("C") for sign in given):
-        raise ToolError("The path for the document has characters in it that cannot be seen.")
+        raise ToolError("The path for the document has invisible characters in it.")
     return given
 
 
 def _format_from_path(given: str, kind: DocumentFormat) -> DocumentFormat:
-    """The format the path says, where none but the usual one was asked for."""
-    said = parse_format(Path(given).suffix)
+    """Return the format of the path's suffix, if it does not contradict the requested one."""
+    suffix = parse_format(Path(given).suffix)
     for known in DOCUMENT_FORMATS:
-        if said == known and kind in {known, "docx"}:
+        if suffix == known and kind in {known, "docx"}:
             return known
-        if said == known:
-            raise ToolError(f"The path ends in .{said}, but the format is {kind}.")
+        if suffix == known:
+            raise ToolError(f"The path ends in .{suffix}, but the format is {kind}.")
     return kind
 
 
-def _inside_folder(folder: Path, place: Path, kind: DocumentFormat) -> Path | None:
-    """The path under the folder, each part with a safe name; None when it leads out of it."""
-    if place.is_absolute() or ".." in place.parts:
+def _inside_folder(folder: Path, given: Path, kind: DocumentFormat) -> Path | None:
+    """Return the path in the folder, with safe names; None if it leads out of the folder."""
+    if given.is_absolute() or ".." in given.parts:
         return None
-    *folders, name = place.parts
+    *folders, name = given.parts
     safe = folder.joinpath(*(safe_filename(part, "") for part in folders))
     path = safe / safe_filename(name, f".{kind}")
     return path if path.resolve().is_relative_to(folder) else None

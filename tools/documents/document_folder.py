@@ -21,23 +21,23 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class CreatedDocument:
-    """A document that was written; `pages_path` is `file_path` under its older name."""
+    """A created document; `pages_path` is the same as `file_path`, under its former name."""
 
     file_path: Path
     pages_path: Path
     message: str
 
     def markdown(self) -> str:
-        """The message."""
+        """Return the message."""
         return self.message
 
 
 class DocumentFolder:
-    """Writes documents into one folder, and elsewhere only after an approval.
+    """Creates documents in one folder, and in other folders only after approval.
 
     Args:
-        folder: the profile's documents; made when the first one is written.
-        clock: says when a document was written.
+        folder: The documents of the profile; created with the first document.
+        clock: Gives the date of a new document.
     """
 
     def __init__(self, folder: Path, clock: Clock) -> None:
@@ -72,21 +72,21 @@ class DocumentFolder:
     ) -> CreatedDocument | Proposal[CreatedDocument]:
         with _as_tool_error(self._folder):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        destination = DocumentDestination.chosen(self._folder, title, kind, output_path)
-        written = self._written(destination, title, content)
+        destination = DocumentDestination.choose(self._folder, title, kind, output_path)
+        rendered = self._render(destination.format, title, content)
         if not destination.inside:
-            return _proposal(destination, title, content, written)
+            return _proposal(destination, title, content, rendered)
         with _as_tool_error(destination.path):
             destination.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return _created(create_numbered(destination.path, written))
+            return _created(create_numbered(destination.path, rendered))
 
-    def _written(self, destination: DocumentDestination, title: str, content: str) -> bytes:
+    def _render(self, kind: DocumentFormat, title: str, content: str) -> bytes:
         # The document libraries are heavy, and most runs write no document.
         from tools.documents.document_model import DocumentModel  # noqa: PLC0415
         from tools.documents.writers import render_document  # noqa: PLC0415
 
-        manuscript = DocumentModel.read(title, content, self._clock())
-        return render_document(destination.format, manuscript)
+        model = DocumentModel.parse(title, content, self._clock())
+        return render_document(kind, model)
 
 
 def _require_content(title: str, content: str) -> None:
@@ -97,14 +97,14 @@ def _require_content(title: str, content: str) -> None:
 
 
 def _proposal(
-    destination: DocumentDestination, title: str, content: str, written: bytes
+    destination: DocumentDestination, title: str, content: str, rendered: bytes
 ) -> Proposal[CreatedDocument]:
-    """The document made ready for a path that the user has to see first."""
+    """Propose a path outside of the folder; the document is rendered but not written."""
     path = next(free for free in numbered_paths(destination.path) if not free.exists())
 
     async def perform() -> CreatedDocument:
         with _as_tool_error(path):
-            await asyncio.to_thread(create_file, path, written)
+            await asyncio.to_thread(create_file, path, rendered)
         return _created(path)
 
     return Proposal(

@@ -17,7 +17,7 @@ Alignment: TypeAlias = Literal["left", "center", "right"]
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A stretch of text in one style; a newline in it breaks the line, `link` is a whole URL."""
+    """Text in one style; a newline in it is a line break, and `link` is an absolute URL."""
 
     text: str
     bold: bool = False
@@ -32,7 +32,7 @@ Runs: TypeAlias = tuple[TextRun, ...]
 
 @dataclass(frozen=True, slots=True)
 class HeadingBlock:
-    """A heading; `level` 1 to 6."""
+    """A heading; `level` is 1 to 6."""
 
     level: int
     runs: Runs
@@ -47,7 +47,7 @@ class ParagraphBlock:
 
 @dataclass(frozen=True, slots=True)
 class ListBlock:
-    """A list; each item is the blocks in it, so that lists nest."""
+    """A list; each item is a sequence of blocks, which may contain lists."""
 
     items: tuple[tuple["DocumentBlock", ...], ...]
     ordered: bool = False
@@ -56,7 +56,7 @@ class ListBlock:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """A table; every row has as many cells as there are alignments."""
+    """A table; every row has one cell for each alignment."""
 
     header: tuple[Runs, ...]
     rows: tuple[tuple[Runs, ...], ...]
@@ -65,14 +65,14 @@ class TableBlock:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """Lines kept as they are."""
+    """Preformatted lines."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteBlock:
-    """Blocks that somebody else said."""
+    """Quoted blocks."""
 
     blocks: tuple["DocumentBlock", ...]
 
@@ -88,21 +88,21 @@ DocumentBlock: TypeAlias = (
 
 
 def plain_text_of(runs: Iterable[TextRun]) -> str:
-    """The text of the runs without their styles."""
+    """Return the text of the runs without styles."""
     return "".join(run.text for run in runs)
 
 
 def is_right_to_left(runs: Iterable[TextRun]) -> bool:
-    """Whether the first letter with a direction is Hebrew, Arabic or like them."""
-    for sign in plain_text_of(runs):
-        direction = unicodedata.bidirectional(sign)
+    """Whether the first letter with a direction is of a right-to-left script."""
+    for character in plain_text_of(runs):
+        direction = unicodedata.bidirectional(character)
         if direction in {"L", "R", "AL"}:
             return direction != "L"
     return False
 
 
 def column_weights(table: TableBlock) -> tuple[int, ...]:
-    """How wide each column should be beside the others, by the longest text in it."""
+    """Return relative column widths, by the longest text of each column."""
     columns = zip(table.header, *table.rows, strict=True)
     longest = (max(len(plain_text_of(cell)) for cell in column) for column in columns)
     return tuple(min(max(length + 3, 10), 40) for length in longest)
@@ -110,14 +110,14 @@ def column_weights(table: TableBlock) -> tuple[int, ...]:
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_MAX_QUOTE_DEPTH = 6  # quotes in quotes; nobody reads more bars than that
+_MAX_QUOTE_DEPTH = 6  # deeper quotes are flattened
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _EXTERNAL_SCHEMES = ("http:", "https:", "mailto:")
 
 
 @dataclass(frozen=True)
 class DocumentModel:
-    """A document before it has a format; `source` is the Markdown it was read from."""
+    """A document independent of its format; `source` is the Markdown it was parsed from."""
 
     title: str
     written: datetime
@@ -125,8 +125,8 @@ class DocumentModel:
     blocks: tuple[DocumentBlock, ...]
 
     @classmethod
-    def read(cls, title: str, markdown: str, written: datetime) -> "DocumentModel":
-        """Read Markdown; a first heading that repeats the title is left out of the blocks."""
+    def parse(cls, title: str, markdown: str, written: datetime) -> "DocumentModel":
+        """Parse Markdown; omit a first heading that repeats the title."""
         title = " ".join(_DIRECTION_MARKS.sub("", strip_unprintable(title)).split())
         source = strip_unprintable(markdown.replace("\r\n", "\n").replace("\r", "\n"))
         body = LexborHTMLParser(safe_html(source)).body
@@ -137,12 +137,12 @@ class DocumentModel:
 
     @property
     def day(self) -> str:
-        """The day it was written, as a reader sees it under the title."""
+        """The date, as shown below the title."""
         return format_day(self.written)
 
 
 def strip_unprintable(text: str) -> str:
-    """The text without the characters that no document format can hold."""
+    """Remove the characters that no document format can contain."""
     return _UNPRINTABLE.sub("", text)
 
 
@@ -156,7 +156,7 @@ def _without_repeated_title(
 
 
 def _blocks(parent: LexborNode) -> Iterator[DocumentBlock]:
-    """The blocks under a node; inline nodes between them (a tight list's text) are paragraphs."""
+    """Yield the blocks in a node; inline nodes between them (in tight lists) become paragraphs."""
     loose: list[LexborNode] = []
     for child in parent.iter(include_text=True):
         if child.tag in _BLOCK_TAGS:
@@ -268,13 +268,13 @@ def _style_inside(node: LexborNode, style: TextRun) -> TextRun:
 
 
 def _external_link(node: LexborNode) -> str:
-    """Where a link leads, if that is outside of this program: a file cannot follow `mail:`."""
+    """Return the target of a link; "" for `mail:` and `event:`, which only this program opens."""
     target = node.attributes.get("href") or ""
     return target if target.lower().startswith(_EXTERNAL_SCHEMES) else ""
 
 
 def _trim_runs(runs: list[TextRun]) -> Runs:
-    """The runs without blanks at the ends and after a break."""
+    """Strip blanks at the ends and around line breaks."""
     parts = [replace(run, text=re.sub(r" *\n *", "\n", run.text)) for run in runs]
     if parts:
         parts[0] = replace(parts[0], text=parts[0].text.lstrip())

@@ -14,10 +14,10 @@ MAX_BLOCKS = 2_000
 
 
 async def read_document(path: Path) -> str:
-    """The document's headings, paragraphs, lists and tables as Markdown.
+    """Read the headings, paragraphs, lists and tables of a document as Markdown.
 
     Raises:
-        ToolError: there is no such file, or it is no document that can be read.
+        ToolError: The file is missing, damaged, too large, or of another kind.
     """
     return await asyncio.to_thread(_read, path)
 
@@ -25,7 +25,7 @@ async def read_document(path: Path) -> str:
 def _read(path: Path) -> str:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise ToolError(f"{path.name} is not a kind of document that can be shown here.")
+        raise ToolError(f"{path.name} is not a kind of document that can be previewed.")
     try:
         _check_unpacked_size(path)
         blocks = [text for _, text in zip(range(MAX_BLOCKS), reader(path), strict=False)]
@@ -39,11 +39,11 @@ def _read(path: Path) -> str:
 def _check_unpacked_size(path: Path) -> None:
     with ZipFile(path) as packed:
         if sum(part.file_size for part in packed.infolist()) > MAX_UNPACKED_SIZE:
-            raise ToolError(f"{path.name} is too large for a look into it; open it instead.")
+            raise ToolError(f"{path.name} is too large to preview; open it instead.")
 
 
 def _docx(path: Path) -> Iterator[str]:
-    import docx  # noqa: PLC0415 — heavy, and only needed for a look into a file
+    import docx  # noqa: PLC0415 — heavy, and only needed for a preview
     from docx.table import Table  # noqa: PLC0415
 
     for block in docx.Document(str(path)).iter_inner_content():

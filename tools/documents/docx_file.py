@@ -37,30 +37,30 @@ _ALIGNMENTS = {"center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.
 
 @dataclass(frozen=True)
 class _Context:
-    """Where a block stands: how deep in lists, the item it heads, and whether it is quoted."""
+    """The surroundings of a block: the depth of lists, and whether it is quoted."""
 
     depth: int = 0
     quoted: bool = False
 
 
-def docx_bytes(manuscript: DocumentModel) -> bytes:
-    """The manuscript as a Word file."""
+def docx_bytes(model: DocumentModel) -> bytes:
+    """Render the model as a Word file."""
     document = styles.styled_document()
-    _set_properties(document, manuscript)
+    _set_properties(document, model)
     _add_page_numbers(document)
-    document.add_paragraph(manuscript.title, style="Title")
-    document.add_paragraph(manuscript.day, style="Subtitle")
-    _WordWriter(document).write(manuscript.blocks, _Context())
+    document.add_paragraph(model.title, style="Title")
+    document.add_paragraph(model.day, style="Subtitle")
+    _WordWriter(document).write(model.blocks, _Context())
     file = BytesIO()
     document.save(file)
     return file.getvalue()
 
 
-def _set_properties(document: Document, manuscript: DocumentModel) -> None:
+def _set_properties(document: Document, model: DocumentModel) -> None:
     described = document.core_properties
-    described.title = manuscript.title[:255]
+    described.title = model.title[:255]
     described.author = described.comments = described.last_modified_by = ""
-    described.created = described.modified = manuscript.written
+    described.created = described.modified = model.written
 
 
 def _add_page_numbers(document: Document) -> None:
@@ -71,55 +71,55 @@ def _add_page_numbers(document: Document) -> None:
 
 
 class _WordWriter:
-    """Writes blocks at the end of a document."""
+    """Appends blocks to a document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._numbering = ListNumbering(document)
         self._style_ids = {style.name: style.style_id for style in document.styles}
-        self._targets: dict[str, str] = {}
+        self._link_ids: dict[str, str] = {}
 
-    def write(self, blocks: tuple[DocumentBlock, ...], place: _Context) -> None:
+    def write(self, blocks: tuple[DocumentBlock, ...], context: _Context) -> None:
         for block in blocks:
-            self._write(block, place)
+            self._write(block, context)
 
-    def _write(self, block: DocumentBlock, place: _Context) -> None:
+    def _write(self, block: DocumentBlock, context: _Context) -> None:
         match block:
             case HeadingBlock(level, runs):
-                self._paragraph(runs, f"Heading {level}", place)
+                self._paragraph(runs, f"Heading {level}", context)
             case ParagraphBlock(runs):
-                self._paragraph(runs, _text_style(place), place)
+                self._paragraph(runs, _text_style(context), context)
             case CodeBlock(text):
-                self._paragraph((TextRun(text),), styles.CODE, place)
+                self._paragraph((TextRun(text),), styles.CODE, context)
             case QuoteBlock(blocks):
-                self.write(blocks, replace(place, quoted=True))
+                self.write(blocks, replace(context, quoted=True))
             case ListBlock():
-                self._list(block, place)
+                self._list(block, context)
             case TableBlock():
                 self._table(block)
             case _:
                 self._rule()
 
-    def _paragraph(self, runs: Runs, style: str, place: _Context) -> WordParagraph:
+    def _paragraph(self, runs: Runs, style: str, context: _Context) -> WordParagraph:
         paragraph = self._document.add_paragraph()
         self._fill(paragraph, runs, style)
-        if place.depth:
-            paragraph.paragraph_format.left_indent = Twips(LIST_INDENT * place.depth)
+        if context.depth:
+            paragraph.paragraph_format.left_indent = Twips(LIST_INDENT * context.depth)
         return paragraph
 
     def _fill(self, paragraph: WordParagraph, runs: Runs, style: str) -> None:
-        """Give a paragraph its text.
+        """Set the style and text of a paragraph.
 
         Styles are set by id: python-docx reads all of its 160 styles to find one by name.
         """
         paragraph._p.style = self._style_ids[style]  # noqa: SLF001
-        backwards = is_right_to_left(runs)
-        if backwards:
+        mirrored = is_right_to_left(runs)
+        if mirrored:
             _set_right_to_left(paragraph)
         for run in runs:
             written = paragraph.add_run(run.text)
             self._style(written, run)
-            if backwards:
+            if mirrored:
                 written.font.rtl = True
             if run.link:
                 self._link(paragraph, written, run.link)
@@ -136,20 +136,20 @@ class _WordWriter:
             written.font.strike = True
 
     def _link(self, paragraph: WordParagraph, run: WordRun, target: str) -> None:
-        if target not in self._targets:
-            self._targets[target] = self._document.part.relate_to(
+        if target not in self._link_ids:
+            self._link_ids[target] = self._document.part.relate_to(
                 target, RELATIONSHIP_TYPE.HYPERLINK, is_external=True
             )
         link = OxmlElement("w:hyperlink")
-        link.set(qn("r:id"), self._targets[target])
+        link.set(qn("r:id"), self._link_ids[target])
         link.append(run._r)  # noqa: SLF001 — python-docx reads links and does not make them
         paragraph._p.append(link)  # noqa: SLF001
 
-    def _list(self, block: ListBlock, place: _Context) -> None:
-        level = min(place.depth, MAX_LIST_LEVEL)
+    def _list(self, block: ListBlock, context: _Context) -> None:
+        level = min(context.depth, MAX_LIST_LEVEL)
         number = self._numbering.begin(ordered=block.ordered, start=block.start, level=level)
         style = "List Number" if block.ordered else "List Bullet"
-        inside = replace(place, depth=level + 1)
+        inside = replace(context, depth=level + 1)
         for item in block.items:
             head, rest = _split_item(item)
             paragraph = self._document.add_paragraph()
@@ -203,14 +203,14 @@ class _WordWriter:
         paragraph._p.get_or_add_pPr().append(border)  # noqa: SLF001 — no borders in python-docx
 
 
-def _text_style(place: _Context) -> str:
-    if place.quoted:
+def _text_style(context: _Context) -> str:
+    if context.quoted:
         return "Quote"
-    return "List Continue" if place.depth else "Normal"
+    return "List Continue" if context.depth else "Normal"
 
 
 def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBlock, ...]]:
-    """The text that stands beside the bullet, and the blocks under it."""
+    """Split a list item into the text beside the bullet and the blocks below it."""
     match item:
         case [ParagraphBlock(runs), *_]:
             return runs, item[1:]

@@ -17,7 +17,7 @@ _NUMBERS = ("decimal", "lowerLetter", "lowerRoman") * 3
 
 
 class ListNumbering:
-    """The lists of one document."""
+    """The list definitions of one document: bullets, and numbers restarted for each list."""
 
     def __init__(self, document: Document) -> None:
         self._numbering = document.part.numbering_part.element
@@ -28,7 +28,7 @@ class ListNumbering:
         self._bulleted: int = self._numbering.add_num(self._bullets).numId
 
     def begin(self, *, ordered: bool, start: int, level: int) -> int:
-        """The number of a new list."""
+        """Start a list; return its number."""
         if not ordered:
             return self._bulleted
         number = self._numbering.add_num(self._numbers)
@@ -59,7 +59,7 @@ def _level(level: int, form: str, text: str) -> str:
 
 
 def add_to_list(paragraph: Paragraph, number: int, level: int) -> None:
-    """Make a paragraph the head of an item."""
+    """Make a paragraph the first one of a list item."""
     properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public way
     properties.get_or_add_ilvl().val = level
     properties.get_or_add_numId().val = number
@@ -100,7 +100,7 @@ _TABLE_STYLE = f"""
 
 
 def styled_document() -> Document:
-    """An empty document with every style that a manuscript needs."""
+    """Create an empty document with all styles."""
     document = docx.Document()
     _use_one_font(document)
     _set_page(document)
@@ -114,7 +114,7 @@ def styled_document() -> Document:
 
 
 def _use_one_font(document: Document) -> None:
-    """Name the font; a theme's font would go before any name."""
+    """Set the font, and remove the theme's font, which would override it."""
     for fonts in document.styles.element.iter(qn("w:rFonts")):
         for attribute in ("asciiTheme", "hAnsiTheme"):
             fonts.attrib.pop(qn(f"w:{attribute}"), None)
@@ -130,7 +130,7 @@ def _set_page(document: Document) -> None:
 
 
 def _paragraph_style(document: Document, name: str, based_on: str = "Normal") -> ParagraphStyle:
-    """The style with this name, made if the template has none."""
+    """Return the style with this name, created if the template has none."""
     if name in document.styles:
         style = document.styles[name]
     else:

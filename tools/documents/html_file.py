@@ -40,14 +40,14 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def html_bytes(manuscript: DocumentModel) -> bytes:
-    """The manuscript as one HTML page with its stylesheet in it."""
+def html_bytes(model: DocumentModel) -> bytes:
+    """Render the model as one HTML page with an embedded stylesheet."""
     page = _PAGE.format(
-        title=escape(manuscript.title),
-        day=manuscript.day,
-        date=manuscript.written.date().isoformat(),
+        title=escape(model.title),
+        day=model.day,
+        date=model.written.date().isoformat(),
         style=files("resources").joinpath("documents", "page.css").read_text("utf-8"),
-        body=_joined(manuscript.blocks),
+        body=_joined(model.blocks),
     )
     return page.encode()
 

@@ -30,23 +30,23 @@ from tools.documents.document_model import (
 )
 
 
-def odt_bytes(manuscript: DocumentModel) -> bytes:
-    """The manuscript as an OpenDocument text."""
+def odt_bytes(model: DocumentModel) -> bytes:
+    """Render the model as an OpenDocument text."""
     document = styles.styled_document()
-    _set_metadata(document, manuscript)
+    _set_metadata(document, model)
     writer = _OdtWriter(document)
-    writer.paragraph(document.text, (TextRun(manuscript.title),), "Title")
-    writer.paragraph(document.text, (TextRun(manuscript.day),), "Subtitle")
-    writer.write(document.text, manuscript.blocks, "Text body")
+    writer.paragraph(document.text, (TextRun(model.title),), "Title")
+    writer.paragraph(document.text, (TextRun(model.day),), "Subtitle")
+    writer.write(document.text, model.blocks, "Text body")
     file = BytesIO()
     document.write(file)
     return file.getvalue()
 
 
-def _set_metadata(document: OpenDocumentText, manuscript: DocumentModel) -> None:
-    written = _without_offset(manuscript.written)
+def _set_metadata(document: OpenDocumentText, model: DocumentModel) -> None:
+    written = _without_offset(model.written)
     for element, text in (
-        (dc.Title(), manuscript.title),
+        (dc.Title(), model.title),
         (meta.CreationDate(), written),
         (dc.Date(), written),
     ):
@@ -55,35 +55,35 @@ def _set_metadata(document: OpenDocumentText, manuscript: DocumentModel) -> None
 
 
 def _without_offset(moment: datetime) -> str:
-    """The moment as OpenDocument takes it: without an offset."""
+    """Format a time for OpenDocument, which allows no offset."""
     return moment.replace(tzinfo=None, microsecond=0).isoformat()
 
 
 class _OdtWriter:
-    """Writes blocks into the elements of a document, making automatic styles as they are needed."""
+    """Adds blocks to the elements of a document, with automatic styles where needed."""
 
     def __init__(self, document: OpenDocumentText) -> None:
         self._document = document
         self._made: set[str] = set()
         self._tables = 0
-        self._held: list[TableBlock] = []
+        self._postponed: list[TableBlock] = []
 
     def write(self, parent: Element, blocks: tuple[DocumentBlock, ...], style: str) -> None:
-        """Write blocks; `style` is that of their plain paragraphs."""
+        """Add blocks; `style` is the style of their plain paragraphs."""
         for block in blocks:
             self._write(parent, block, style)
             if parent is self._document.text:
-                self._write_held_tables()
+                self._write_postponed_tables()
 
-    def _write_held_tables(self) -> None:
-        for table in self._held:
+    def _write_postponed_tables(self) -> None:
+        for table in self._postponed:
             self._table(self._document.text, table)
-        self._held.clear()
+        self._postponed.clear()
 
     def paragraph(
         self, parent: Element, runs: Runs, style: str, alignment: Alignment = "left"
     ) -> None:
-        """Write one paragraph."""
+        """Add one paragraph."""
         element = P(stylename=self._paragraph_style(style, runs, alignment))
         self._fill(element, runs)
         parent.addElement(element)
@@ -101,7 +101,7 @@ class _OdtWriter:
             case ListBlock():
                 self._list(parent, block)
             case TableBlock() if parent is not self._document.text:
-                self._held.append(block)  # the format has no tables in lists
+                self._postponed.append(block)  # the format has no tables in lists
             case TableBlock():
                 self._table(parent, block)
             case _:
@@ -115,9 +115,9 @@ class _OdtWriter:
 
     def _list(self, parent: Element, block: ListBlock) -> None:
         made = List(stylename=styles.NUMBERS if block.ordered else styles.BULLETS)
-        for place, blocks in enumerate(block.items):
+        for number, blocks in enumerate(block.items):
             item = ListItem()
-            if block.ordered and place == 0:
+            if block.ordered and number == 0:
                 item.setAttribute("startvalue", str(block.start))
             self.write(item, blocks, "List item")
             made.addElement(item)
@@ -135,10 +135,12 @@ class _OdtWriter:
             table.addElement(self._row(cells, block, "Cell", "Table Contents"))
         parent.addElement(table)
 
-    def _row(self, cells: tuple[Runs, ...], block: TableBlock, look: str, style: str) -> TableRow:
+    def _row(
+        self, cells: tuple[Runs, ...], block: TableBlock, cell_style: str, style: str
+    ) -> TableRow:
         row = TableRow()
         for runs, alignment in zip(cells, block.alignments, strict=True):
-            cell = TableCell(stylename=look, valuetype="string")
+            cell = TableCell(stylename=cell_style, valuetype="string")
             self.paragraph(cell, runs, style, alignment)
             row.addElement(cell)
         return row
@@ -159,13 +161,13 @@ class _OdtWriter:
             addTextToElement(inside, run.text)
 
     def _paragraph_style(self, name: str, runs: Runs, alignment: Alignment) -> str:
-        """The named style, or an automatic one under it for another direction or alignment."""
-        backwards = is_right_to_left(runs)
-        if not backwards and alignment == "left":
+        """Return the named style, or an automatic variant for its direction or alignment."""
+        mirrored = is_right_to_left(runs)
+        if not mirrored and alignment == "left":
             return styles.encoded_name(name)
-        made = f"{styles.encoded_name(name)}_{alignment}{'_rtl' if backwards else ''}"
+        made = f"{styles.encoded_name(name)}_{alignment}{'_rtl' if mirrored else ''}"
         properties = {"textalign": {"left": "start", "right": "end"}.get(alignment, alignment)}
-        if backwards:
+        if mirrored:
             properties["writingmode"] = "rl-tb"
         style = Style(name=made, family="paragraph", parentstylename=styles.encoded_name(name))
         style.addElement(ParagraphProperties(**properties))

@@ -39,7 +39,7 @@ _FORMATS = ("1", "a", "i", "1", "a", "i", "1", "a", "i", "1")
 
 
 def styled_document() -> OpenDocumentText:
-    """An empty text with every style that a manuscript needs."""
+    """Create an empty document with all styles."""
     document = OpenDocumentText()
     _declare_fonts(document)
     _set_page(document)
@@ -52,7 +52,7 @@ def styled_document() -> OpenDocumentText:
 
 
 def encoded_name(name: str) -> str:
-    """A style's name as it stands in the file, where a blank is written `_20_`."""
+    """Encode the name of a style as in the file, with `_20_` for a blank."""
     return name.replace(" ", "_20_")
 
 

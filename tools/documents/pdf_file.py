@@ -13,28 +13,28 @@ import typst
 from tools.documents.document_model import DocumentModel, TextRun, is_right_to_left
 
 
-def pdf_bytes(manuscript: DocumentModel) -> bytes:
-    """The manuscript as a tagged PDF with an outline, links and page numbers."""
+def pdf_bytes(model: DocumentModel) -> bytes:
+    """Render the model as a tagged PDF with an outline, links and page numbers."""
     template = files("resources").joinpath("documents", "page.typ").read_bytes()
     made = typst.compile(
         template,
         format="pdf",
-        sys_inputs={"manuscript": json.dumps(_for_template(manuscript))},
-        timestamp=manuscript.written,
+        sys_inputs={"model": json.dumps(_for_template(model))},
+        timestamp=model.written,
     )
     if not isinstance(made, bytes):
         raise TypeError("Typst gave no PDF")
     return made
 
 
-def _for_template(manuscript: DocumentModel) -> dict[str, Any]:
-    written = manuscript.written
+def _for_template(model: DocumentModel) -> dict[str, Any]:
+    written = model.written
     units = ("year", "month", "day", "hour", "minute", "second")
     return {
-        "title": manuscript.title,
-        "day": manuscript.day,
+        "title": model.title,
+        "day": model.day,
         "date": {unit: getattr(written, unit) for unit in units},
-        "blocks": [_as_json(block) for block in manuscript.blocks],
+        "blocks": [_as_json(block) for block in model.blocks],
     }
 
 
@@ -50,7 +50,7 @@ def _as_json(value: object) -> Any:
 
 
 def _first_runs(value: Any) -> tuple[TextRun, ...]:
-    """The runs that decide which way a block reads: its own, or those of the first block in it."""
+    """Return the runs that decide the direction of a block: its own, or those of its first part."""
     if isinstance(value, tuple):
         return (
             value

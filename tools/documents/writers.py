@@ -8,25 +8,25 @@ from tools.documents.odt_file import odt_bytes
 from tools.documents.pdf_file import pdf_bytes
 
 
-def render_document(kind: DocumentFormat, manuscript: DocumentModel) -> bytes:
-    """The manuscript in this format."""
+def render_document(kind: DocumentFormat, model: DocumentModel) -> bytes:
+    """Render the model in this format."""
     match kind:
         case "docx":
-            return docx_bytes(manuscript)
+            return docx_bytes(model)
         case "odt":
-            return odt_bytes(manuscript)
+            return odt_bytes(model)
         case "pdf":
-            return pdf_bytes(manuscript)
+            return pdf_bytes(model)
         case "html":
-            return html_bytes(manuscript)
+            return html_bytes(model)
         case "md":
-            return md_bytes(manuscript)
+            return md_bytes(model)
 
 
-def md_bytes(manuscript: DocumentModel) -> bytes:
-    """The Markdown it was read from, under its title."""
-    source = manuscript.source.strip("\n")
+def md_bytes(model: DocumentModel) -> bytes:
+    """Return the source Markdown below the title."""
+    source = model.source.strip("\n")
     first = source.partition("\n")[0].strip("# ")
-    if first.casefold() != manuscript.title.casefold():
-        source = f"# {manuscript.title}\n\n{source}"
+    if first.casefold() != model.title.casefold():
+        source = f"# {model.title}\n\n{source}"
     return f"{source}\n".encode()

@@ -1,4 +1,4 @@
-"""A manuscript with one of everything, written once for all formats."""
+"""A model with one of everything, written once for all formats."""
 
 from datetime import UTC, datetime
 
@@ -43,6 +43,6 @@ if a < b:
 
 
 @pytest.fixture(scope="session")
-def manuscript() -> DocumentModel:
+def model() -> DocumentModel:
     written = datetime(2026, 11, 21, 9, 30, 5, 123, tzinfo=UTC)
-    return DocumentModel.read("Quarterly report", SOURCE, written)
+    return DocumentModel.parse("Quarterly report", SOURCE, written)

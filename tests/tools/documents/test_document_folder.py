@@ -192,8 +192,8 @@ async def test_a_link_that_leads_out_is_asked_about(
     ("given", "reason"),
     [
         ("/no/such/folder/a.md", "no folder"),
-        ("a\0b", "cannot be seen"),
-        ("a\u202eb", "cannot be seen"),
+        ("a\0b", "invisible characters"),
+        ("a\u202eb", "invisible characters"),
     ],
 )
 async def test_an_impossible_path_is_refused(

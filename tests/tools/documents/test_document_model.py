@@ -22,7 +22,7 @@ WRITTEN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 def blocks_of(markdown: str, title: str = "Title") -> tuple[DocumentBlock, ...]:
-    return DocumentModel.read(title, markdown, WRITTEN).blocks
+    return DocumentModel.parse(title, markdown, WRITTEN).blocks
 
 
 def plain(text: str) -> ParagraphBlock:
@@ -85,9 +85,9 @@ def test_only_links_that_work_outside_of_the_program_are_kept() -> None:
 
 
 def test_characters_that_no_format_can_hold_are_left_out() -> None:
-    manuscript = DocumentModel.read("a\x00\n\ud800b\u202e", "c\x0b\ufffed\x1b", WRITTEN)
-    assert manuscript.title == "a b"
-    assert manuscript.blocks == (plain("cd"),)
+    model = DocumentModel.parse("a\x00\n\ud800b\u202e", "c\x0b\ufffed\x1b", WRITTEN)
+    assert model.title == "a b"
+    assert model.blocks == (plain("cd"),)
 
 
 @pytest.mark.parametrize(

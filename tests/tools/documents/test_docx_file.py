@@ -10,17 +10,15 @@ from tools.documents.docx_file import docx_bytes
 
 
 @pytest.fixture(scope="module")
-def document(manuscript: DocumentModel) -> Any:
-    return docx.Document(BytesIO(docx_bytes(manuscript)))
+def document(model: DocumentModel) -> Any:
+    return docx.Document(BytesIO(docx_bytes(model)))
 
 
-def test_the_title_is_the_title_and_in_the_properties(
-    document: Any, manuscript: DocumentModel
-) -> None:
+def test_the_title_is_the_title_and_in_the_properties(document: Any, model: DocumentModel) -> None:
     assert document.paragraphs[0].style.name == "Title"
     assert document.paragraphs[0].text == "Quarterly report"
     assert document.core_properties.title == "Quarterly report"
-    assert document.core_properties.created == manuscript.written
+    assert document.core_properties.created == model.written
     assert document.core_properties.author == ""
 
 

@@ -8,13 +8,13 @@ from tools.documents.html_file import html_bytes
 
 
 @pytest.fixture(scope="module")
-def tree(manuscript: DocumentModel) -> LexborHTMLParser:
-    return LexborHTMLParser(html_bytes(manuscript).decode())
+def tree(model: DocumentModel) -> LexborHTMLParser:
+    return LexborHTMLParser(html_bytes(model).decode())
 
 
-def test_it_needs_nothing_from_elsewhere(tree: LexborHTMLParser, manuscript: DocumentModel) -> None:
+def test_it_needs_nothing_from_elsewhere(tree: LexborHTMLParser, model: DocumentModel) -> None:
     assert not tree.css("script, img, link, iframe, object, [src], [onclick]")
-    assert "url(" not in html_bytes(manuscript).decode()
+    assert "url(" not in html_bytes(model).decode()
 
 
 def test_the_title_is_the_title_and_the_first_heading(tree: LexborHTMLParser) -> None:
@@ -39,9 +39,7 @@ def test_links_are_kept_when_they_work_outside(tree: LexborHTMLParser) -> None:
     assert [a.attributes["href"] for a in tree.css("a")] == ["https://example.org/?a=1&b=2"]
 
 
-def test_a_hostile_title_is_text(manuscript: DocumentModel) -> None:
-    tree = LexborHTMLParser(
-        html_bytes(replace(manuscript, title="</title><script>x</script>")).decode()
-    )
+def test_a_hostile_title_is_text(model: DocumentModel) -> None:
+    tree = LexborHTMLParser(html_bytes(replace(model, title="</title><script>x</script>")).decode())
     assert not tree.css("script")
     assert [node.text() for node in tree.css("h1")] == ["</title><script>x</script>"]

@@ -13,8 +13,8 @@ from tools.documents.odt_file import odt_bytes
 
 
 @pytest.fixture(scope="module")
-def document(manuscript: DocumentModel) -> Any:
-    return load(BytesIO(odt_bytes(manuscript)))
+def document(model: DocumentModel) -> Any:
+    return load(BytesIO(odt_bytes(model)))
 
 
 def test_the_title_is_the_title_and_in_the_properties(document: Any) -> None:

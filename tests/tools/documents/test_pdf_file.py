@@ -10,8 +10,8 @@ from tools.documents.pdf_file import pdf_bytes
 
 
 @pytest.fixture(scope="module")
-def content(manuscript: DocumentModel) -> bytes:
-    return pdf_bytes(manuscript)
+def content(model: DocumentModel) -> bytes:
+    return pdf_bytes(model)
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,13 @@ def test_it_is_tagged_and_its_fonts_are_in_it(content: bytes, document: Any) -> 
     assert b"/FontFile" in content
 
 
-def test_the_same_manuscript_gives_the_same_file(content: bytes, manuscript: DocumentModel) -> None:
-    assert pdf_bytes(manuscript) == content
+def test_the_same_document_gives_the_same_file(content: bytes, model: DocumentModel) -> None:
+    assert pdf_bytes(model) == content
 
 
-def test_content_is_never_read_as_typst(manuscript: DocumentModel) -> None:
+def test_content_is_never_read_as_typst(model: DocumentModel) -> None:
     source = '#read("/etc/passwd") $x^2$ `#panic()` #import "@preview/x:1.0.0" \\u{41} ] ) } "'
-    hostile = DocumentModel.read('#panic("t")', source, manuscript.written)
+    hostile = DocumentModel.parse('#panic("t")', source, model.written)
     page = pypdfium2.PdfDocument(pdf_bytes(hostile))[0]
     shown = page.get_textpage().get_text_bounded()
     assert '#read("/etc/passwd") $x^2$ #panic()' in shown

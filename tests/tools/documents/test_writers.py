@@ -15,20 +15,18 @@ from tools.documents.document_model import DocumentModel
 from tools.documents.writers import render_document
 
 
-def test_the_source_stands_under_its_title(manuscript: DocumentModel) -> None:
+def test_the_source_stands_under_its_title(model: DocumentModel) -> None:
     assert (
-        render_document(
-            "md", DocumentModel.read(manuscript.title, "text\r\n- a\n", manuscript.written)
-        )
+        render_document("md", DocumentModel.parse(model.title, "text\r\n- a\n", model.written))
         == b"# Quarterly report\n\ntext\n- a\n"
     )
 
 
-def test_the_title_is_not_said_twice(manuscript: DocumentModel) -> None:
+def test_the_title_is_not_said_twice(model: DocumentModel) -> None:
     assert (
         render_document(
             "md",
-            DocumentModel.read(manuscript.title, "# Quarterly Report\n\ntext", manuscript.written),
+            DocumentModel.parse(model.title, "# Quarterly Report\n\ntext", model.written),
         )
         == b"# Quarterly Report\n\ntext\n"
     )
@@ -56,9 +54,9 @@ UNUSUAL = {
 @pytest.mark.parametrize("kind", DOCUMENT_FORMATS)
 @pytest.mark.parametrize("source", UNUSUAL.values(), ids=UNUSUAL)
 def test_unusual_input_is_written_in_every_format(
-    kind: DocumentFormat, source: str, manuscript: DocumentModel
+    kind: DocumentFormat, source: str, model: DocumentModel
 ) -> None:
-    content = render_document(kind, DocumentModel.read("Title & <b>", source, manuscript.written))
+    content = render_document(kind, DocumentModel.parse("Title & <b>", source, model.written))
     assert len(content) > 10
     if kind == "docx":
         assert docx.Document(BytesIO(content)).paragraphs[0].text == "Title & <b>"
@@ -69,12 +67,10 @@ def test_unusual_input_is_written_in_every_format(
 
 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")
-def test_an_office_program_reads_what_was_written(
-    manuscript: DocumentModel, tmp_path: Path
-) -> None:
+def test_an_office_program_reads_what_was_written(model: DocumentModel, tmp_path: Path) -> None:
     kinds: tuple[DocumentFormat, ...] = ("docx", "odt")
     for kind in kinds:
-        (tmp_path / f"{kind}.{kind}").write_bytes(render_document(kind, manuscript))
+        (tmp_path / f"{kind}.{kind}").write_bytes(render_document(kind, model))
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
     texts = [str(tmp_path / f"{kind}.{kind}") for kind in kinds]
     subprocess.run(
