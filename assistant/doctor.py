@@ -78,7 +78,7 @@ async def _check_workspace(
 
 
 async def _check_secrets(workspace: Workspace) -> Finding:
-    kept = await workspace.secrets.where()
+    kept = await workspace.secrets.status()
     needs_them = any(each.path is None for each in workspace.accounts)
     return Finding("Secrets", works=kept.usable or not needs_them, words=kept.words)
 

@@ -104,7 +104,7 @@ class Workspace:
             environment: where settings are looked for first.
             secrets: those of a workspace that was open before, with what only this session knows.
             passphrase: asked, in a thread, for that of sealed secrets where the environment has
-                none; gives "" where `secrets.unseal` will be called instead.
+                none; gives "" where `secrets.unlock` will be called instead.
 
         Raises:
             ToolError: the settings or an account cannot be used.

@@ -73,7 +73,7 @@ class AccountConnections:
     def seen(self, before: Iterable[AccountStatus]) -> tuple[AccountStatus, ...]:
         """How accounts stand by what was learnt since they stood like this; nobody is asked."""
         return tuple(
-            _update_status(each, self._google.all[each.name].standing)
+            _update_status(each, self._google.all[each.name].status)
             if each.kind == "google"
             else each
             for each in before
@@ -142,9 +142,9 @@ class AccountConnections:
             person=senders[0].name or account.person or (known.person if known else ""),
         )
         await self.sources.smtp_of(named, password).check()
-        why = await self.secrets.keep_at_least_for_session(f"smtp:{address}", password)
+        why = await self.secrets.set_or_hold(f"smtp:{address}", password)
         save_account(self.path, named)
-        return why or (await self.secrets.where()).words
+        return why or (await self.secrets.status()).words
 
     async def test(self, name: str) -> str:
         """Try an account out, and say how it went.
@@ -221,7 +221,7 @@ class AccountConnections:
             told = "Google was told that Deskhand may do nothing there"
             return f"“{account.name}” is disconnected, and {told}."
         if account.kind == "smtp":
-            await self.secrets.forget(f"smtp:{account.address}")
+            await self.secrets.delete(f"smtp:{account.address}")
         return f"“{account.name}” is disconnected; nothing there was changed."
 
     def _take_out(self, account: Account) -> None:
@@ -245,7 +245,7 @@ class AccountConnections:
 
     async def _found(self, account: Account) -> SignInStatus:
         if account.kind == "google":
-            return await self._google.all[account.name].look()
+            return await self._google.all[account.name].load_status()
         if account.kind != "smtp":
             return SignInStatus("ready", "Is only read.")
         try:

@@ -70,10 +70,10 @@ class GoogleConnector:
         save_google_client(self.path, client.id)
         self.accounts.use_client(client.id)
         if not client.secret:
-            await self.secrets.forget(CLIENT_SECRET_NAME)  # that of the client before
+            await self.secrets.delete(CLIENT_SECRET_NAME)  # that of the client before
             return "This client has no secret."
-        why = await self.secrets.keep_at_least_for_session(CLIENT_SECRET_NAME, client.secret)
-        return why or (await self.secrets.where()).words
+        why = await self.secrets.set_or_hold(CLIENT_SECRET_NAME, client.secret)
+        return why or (await self.secrets.status()).words
 
     async def connect(
         self,
@@ -126,7 +126,7 @@ class GoogleConnector:
             ToolError: it came to nothing, or somebody else signed in.
         """
         account = self._named(name)
-        before = await account.look()
+        before = await account.load_status()
         wanted = {*before.granted, *before.wanted, *permissions} or {Permission.READ_MAIL}
         grant = await self._signed_in(wanted, tell, open_browser, hint=account.address)
         if account.address and Permission.READ_MAIL in grant.granted:
@@ -147,7 +147,7 @@ class GoogleConnector:
             ToolError: it did not go well, and why.
         """
         account = self._named(name)
-        standing = await account.look()
+        standing = await account.load_status()
         if standing.state != "ready":
             raise ToolError(standing.words, Remedy.SIGN_IN)
         if Permission.READ_MAIL in standing.granted:
@@ -242,10 +242,10 @@ class GoogleConnector:
             raise GoogleAccountError(words, Remedy.SIGN_IN)
 
     async def _kept(self, account: GoogleAccount, grant: Grant, tell: ReportCheck) -> None:
-        await account.take(grant)
-        where = await self.secrets.where()
+        await account.set_grant(grant)
+        where = await self.secrets.status()
         chosen = where.kind == "session"  # then it ends with the program, as its person wants it
-        state: CheckState = "done" if account.standing.lasting or chosen else "failed"
+        state: CheckState = "done" if account.status.lasting or chosen else "failed"
         tell(SetupCheck("keyring", state, where.words))
 
 

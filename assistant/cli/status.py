@@ -149,13 +149,15 @@ def _secrets(options: argparse.Namespace) -> int:
 
 
 async def _secret_storage(desk: Workspace) -> SecretStoreStatus:
-    return await desk.secrets.where()
+    return await desk.secrets.status()
 
 
 async def _seal_secrets(desk: Workspace) -> str:
     if desk.profile.secrets.exists():
-        await desk.secrets.where()  # which asks for the passphrase of before, ahead of the new one
-    return await desk.secrets.seal(desk.profile.secrets, await asyncio.to_thread(_new_passphrase))
+        await desk.secrets.status()  # which asks for the passphrase of before, ahead of the new one
+    return await desk.secrets.use_encrypted_file(
+        desk.profile.secrets, await asyncio.to_thread(_new_passphrase)
+    )
 
 
 def _new_passphrase() -> str:

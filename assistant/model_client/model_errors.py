@@ -81,7 +81,7 @@ class ModelErrors:
         self, refusal: ModelServerError, now: datetime
     ) -> Iterator[tuple[bool, str, Remedy]]:
         model, host, status, again = self.model, self._host, refusal.status, Remedy.TRY_AGAIN
-        pause = refusal.pause(now)
+        pause = refusal.retry_after(now)
         until = f"until {_local_time(now + timedelta(seconds=pause), now)}" if pause else "for now"
         yield status == 401, self._key_words(), Remedy.MODEL_KEY
         yield (

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from tools.retry import retry_after_seconds
+from tools.retry import RequestFailure, retry_after_seconds
 
 _WRONG_PATH = re.compile(r"invalid url|endpoint|not found|not allowed|cannot post", re.I)
 _MENTIONS_MODEL = re.compile(r"\bmodel\b", re.I)
@@ -32,7 +32,7 @@ class ConnectionFailure(StrEnum):
     NO_ADDRESS = "address"
 
 
-class ModelConnectionError(Exception):
+class ModelConnectionError(RequestFailure, Exception):
     """There was no whole answer."""
 
     def __init__(self, obstacle: ConnectionFailure) -> None:
@@ -40,7 +40,7 @@ class ModelConnectionError(Exception):
         self.obstacle = obstacle
 
     @property
-    def may_pass(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether another try soon may succeed; one that took long is not worth another."""
         return self.obstacle in {
             ConnectionFailure.NOT_THERE,
@@ -57,7 +57,7 @@ class MalformedResponseError(Exception):
         self.content = content
 
 
-class ModelServerError(Exception):
+class ModelServerError(RequestFailure, Exception):
     """The server answered with an error; status 200 where it was sent as if it were an answer."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
@@ -69,7 +69,7 @@ class ModelServerError(Exception):
         self.message = _plain_text(error.get("message"))
 
     @property
-    def may_pass(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the server is only busy, or broken for a moment."""
         return self.status in _TRANSIENT_STATUSES and not self.is_about_money
 
@@ -111,8 +111,8 @@ class ModelServerError(Exception):
         """Whether its code or its words match."""
         return bool(re.search(pattern, f"{self.code} {self.message}", re.I))
 
-    def pause(self, now: datetime) -> float | None:
-        """Seconds until the server wants to be asked again; None where it does not say."""
+    def retry_after(self, now: datetime) -> float | None:
+        """Return the seconds that the server asked to wait, None where it did not."""
         return retry_after_seconds(self._headers, now)
 
 

@@ -50,7 +50,7 @@ class ServerModel:
         context: int,
         api: Literal["auto", "chat", "responses"] = "auto",
         timeouts: Timeouts = _TIMEOUTS,
-        patience: RetryPolicy = _RETRY_POLICY,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
     ) -> None:
         """Nothing is loaded or asked yet.
 
@@ -61,13 +61,13 @@ class ServerModel:
             context: how many tokens prompt and answer may have together.
             api: the dialect that the server speaks; "auto" finds out.
             timeouts: how long the server may be silent.
-            patience: how often it is asked when it is busy.
+            retry_policy: how often it is asked when it is busy.
         """
         self.name = name
         self.context = context
         self._address = address
         self._timeouts = timeouts
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._failures = ModelErrors(name, address, timeouts)
         self._dialects: dict[Api, Dialect] = {
             "chat": ChatCompletions(model),
@@ -102,7 +102,7 @@ class ServerModel:
 
     async def _asked(self, prompt: Prompt, ask: "_Ask[_T]") -> _T:
         """Asks until the server takes it, on other terms or later."""
-        tried = 0
+        attempts = 0
         while True:
             terms = self._terms
             try:
@@ -111,13 +111,14 @@ class ServerModel:
             except ModelServerError as error:
                 if self._came_to_terms(terms, error, prompt):
                     continue
-                tried += 1
-                await self._wait(tried, error)
+                failure: ModelServerError | ModelConnectionError = error
             except ModelConnectionError as error:
-                tried += 1
-                await self._wait(tried, error)
+                failure = error
             except MalformedResponseError as error:
                 raise self._failure(error) from None
+            attempts += 1
+            if not await self._retry_policy.wait(attempts, failure):
+                raise self._failure(failure)
 
     async def _opened(self) -> "ModelHttpClient":
         key = self._address.key
@@ -141,22 +142,12 @@ class ServerModel:
             self._terms = self._first_terms
         return other is not None
 
-    async def _wait(self, tried: int, error: ModelServerError | ModelConnectionError) -> None:
-        """Waits until another try makes sense; raises where none does."""
-        wished = (
-            error.pause(self._patience.clock()) if isinstance(error, ModelServerError) else None
-        )
-        pause = self._patience.pause(tried, wished) if error.may_pass else None
-        if pause is None:
-            raise self._failure(error) from None
-        await self._patience.sleep(pause)
-
     def _failure(
         self, error: ModelServerError | ModelConnectionError | MalformedResponseError
     ) -> ModelError:
         match error:
             case ModelServerError():
-                return self._failures.refused(error, self._patience.clock())
+                return self._failures.refused(error, self._retry_policy.clock())
             case ModelConnectionError():
                 return self._failures.unreached(error.obstacle)
             case MalformedResponseError():

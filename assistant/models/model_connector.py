@@ -45,7 +45,7 @@ class ModelConnector:
         self.models.forget(model.name)
         if not key:
             return ""
-        return await self.secrets.keep_at_least_for_session(api_key_name(connected), key)
+        return await self.secrets.set_or_hold(api_key_name(connected), key)
 
     async def remove(self, name: str) -> None:
         """Take a model out, and its key out of the keyring.
@@ -62,7 +62,7 @@ class ModelConnector:
         remove_model(self.path, name)
         self.models.forget(name)
         if model.has_key:
-            await self.secrets.forget(api_key_name(model))
+            await self.secrets.delete(api_key_name(model))
 
     async def listed_at(self, url: str, key: str) -> tuple[ListedModel, ...]:
         """The models that the server at an address says it has.

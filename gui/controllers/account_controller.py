@@ -139,7 +139,7 @@ class AccountController(QObject):
             self._looked_at, self._accounts = workspace, accounts
             self._show_accounts(accounts)
         if self._page is not None:
-            self._page.keeping.show_keeping(await workspace.secrets.where())
+            self._page.keeping.show_keeping(await workspace.secrets.status())
         return accounts
 
     def show_seen(self) -> None:

@@ -36,14 +36,14 @@ class SecretsController(QObject):
         view.passphrase.given.connect(lambda passphrase: start(self._open(passphrase)))
 
     def _keep_for_session(self) -> None:
-        self._at().secrets.keep_all_for_session()
+        self._at().secrets.use_session_only()
         self.changed.emit()
 
     async def _seal(self, passphrase: str) -> None:
         workspace, form = self._at(), self._view.passphrase
         form.show_doing("Sealing the file…")
         try:
-            await workspace.secrets.seal(workspace.profile.secrets, passphrase)
+            await workspace.secrets.use_encrypted_file(workspace.profile.secrets, passphrase)
         except ToolError as error:
             form.show_error(str(error))
         else:
@@ -54,7 +54,7 @@ class SecretsController(QObject):
         form = self._view.passphrase
         form.show_doing("Opening the file…")
         try:
-            await self._at().secrets.unseal(passphrase)
+            await self._at().secrets.unlock(passphrase)
         except ToolError as error:
             form.show_error(str(error))
         else:

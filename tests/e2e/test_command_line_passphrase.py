@@ -69,8 +69,8 @@ def terminal(tmp_path: Path) -> Terminal:
 
 async def _sealed(path: Path) -> None:
     secrets = SecretStore()
-    secrets.keep_for_session("smtp:me@x.org", "abcdefghijklmnop")
-    await secrets.seal(path, PASSPHRASE)
+    secrets.set_for_session("smtp:me@x.org", "abcdefghijklmnop")
+    await secrets.use_encrypted_file(path, PASSPHRASE)
 
 
 def test_what_needs_no_secret_asks_for_no_passphrase(terminal: Terminal, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_what_needs_no_secret_asks_for_no_passphrase(terminal: Terminal, tmp_pat
 def test_what_needs_a_secret_asks_once(terminal: Terminal) -> None:
     for command, words in (
         ("accounts", "Sends what you approve."),
-        ("secrets", "sealed with your passphrase"),
+        ("secrets", "encrypted with your passphrase"),
         ("doctor", "✓ Secrets"),
     ):
         asked, said = terminal.run(command)

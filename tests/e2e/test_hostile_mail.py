@@ -71,7 +71,7 @@ def google() -> Iterator[Google]:
 async def desk(tmp_path: Path, google: Google) -> AsyncIterator[Desk]:
     environment = {"DESKHAND_GOOGLE_ENDPOINT": google.url}
     secrets = SecretStore()
-    secrets.keep_all_for_session()
+    secrets.use_session_only()
 
     def opened() -> Workspace:
         folder = tmp_path / "profile"

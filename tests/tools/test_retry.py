@@ -32,7 +32,7 @@ async def test_a_busy_server_is_asked_again_after_longer_and_longer_pauses(
     pauses, busy = FakeSleep(), rejects(status, "busy")
     async with (
         loopback(busy, busy, busy, responds("ok")) as server,
-        model_at(server, api, patience=pauses.patience()) as model,
+        model_at(server, api, retry_policy=pauses.policy()) as model,
     ):
         assert (await asked(model, manner)).text == "ok"
     assert pauses.slept == [0.5, 1, 2]
@@ -58,7 +58,7 @@ async def test_four_tries_are_all(manner: Manner) -> None:
     pauses = FakeSleep()
     async with (
         loopback(afterwards=rejects(503, "busy")) as server,
-        model_at(server, patience=pauses.patience()) as model,
+        model_at(server, retry_policy=pauses.policy()) as model,
     ):
         with pytest.raises(ModelError):
             await asked(model, manner)
@@ -87,10 +87,10 @@ async def test_an_account_without_credit_is_not_asked_again() -> None:
 
 async def test_the_pause_is_drawn_by_lot() -> None:
     pauses = FakeSleep()
-    patience = pauses.patience()
+    retry_policy = pauses.policy()
     async with (
         loopback(rejects(500), rejects(500), responds("ok")) as server,
-        model_at(server, patience=replace(patience, random=lambda: 0.25)) as model,
+        model_at(server, retry_policy=replace(retry_policy, random=lambda: 0.25)) as model,
     ):
         await model.answer(HELLO)
     assert pauses.slept == [0.125, 0.25]
@@ -117,7 +117,7 @@ async def test_the_pause_that_a_server_wishes_is_kept(
     pauses = FakeSleep()
     async with (
         loopback(rejects(429, "busy", **headers), responds("ok")) as server,
-        model_at(server, api, patience=pauses.patience()) as model,
+        model_at(server, api, retry_policy=pauses.policy()) as model,
     ):
         await asked(model, manner)
     assert pauses.slept == [slept]
@@ -128,7 +128,7 @@ async def test_a_wish_for_a_long_pause_is_told_at_once(manner: Manner) -> None:
     pauses = FakeSleep()
     async with (
         loopback(afterwards=rejects(429, "busy", retry_after="31")) as server,
-        model_at(server, patience=pauses.patience()) as model,
+        model_at(server, retry_policy=pauses.policy()) as model,
     ):
         with pytest.raises(ModelError, match="until 12:00"):
             await asked(model, manner)

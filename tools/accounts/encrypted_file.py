@@ -19,10 +19,10 @@ MIN_PASSPHRASE_LENGTH = 10
 
 @dataclass(frozen=True)
 class KeyDerivation:
-    """How a passphrase becomes a key, by Argon2id with the smaller numbers of RFC 9106, 4.
+    """The parameters of Argon2id, by default the second recommendation of RFC 9106, 4.
 
-    `memory` is in KiB and `salt` in hexadecimal digits. The bounds keep a file that somebody
-    else wrote from taking the whole computer.
+    `memory` is in KiB and `salt` in hexadecimal digits. The bounds keep a forged file from using
+    up the computer's memory and time.
     """
 
     salt: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -30,16 +30,11 @@ class KeyDerivation:
     iterations: Annotated[int, Field(ge=1, le=20)] = 3
     lanes: Annotated[int, Field(ge=1, le=8)] = 4
 
-    @classmethod
-    def fresh(cls) -> "KeyDerivation":
-        """One that nobody else has."""
-        return cls(secrets.token_hex(16))
-
     def key(self, passphrase: str) -> bytes:
-        """The key of 32 bytes; takes a moment."""
+        """Derive a key of 32 bytes; deliberately slow."""
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id  # noqa: PLC0415 — loaded late
 
-        recipe = Argon2id(
+        argon2 = Argon2id(
             salt=bytes.fromhex(self.salt),
             length=32,
             iterations=self.iterations,
@@ -47,32 +42,31 @@ class KeyDerivation:
             memory_cost=self.memory,
         )
         # keyboards differ in how they make an accented letter
-        return recipe.derive(unicodedata.normalize("NFC", passphrase).encode())
+        return argon2.derive(unicodedata.normalize("NFC", passphrase).encode())
 
 
 def refuse_short_passphrase(passphrase: str) -> None:
-    """Refuse one that could be found by trying.
+    """Refuse a passphrase that could be guessed.
 
     Raises:
-        KeyringError: says how long it has to be.
+        SecretStoreError: gives the length that it needs.
     """
     if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
         raise SecretStoreError(
-            f"The passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters: "
-            "four or five words that do"
-            " not belong together are good ones."
+            f"The passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters: use four or five"
+            " words that do not belong together."
         )
 
 
 LOST_PASSPHRASE_WARNING = (
-    "Nobody can open it without the passphrase, and nobody can find a lost one again: then the"  # noqa: S105 — a warning
+    "It cannot be opened without the passphrase, and a lost one cannot be recovered: then the"  # noqa: S105 — a warning
     " file has to be deleted, and every account be connected again."
 )
 
 
 @dataclass(frozen=True)
 class _Header:
-    """The first line of the file, which is not secret and cannot be changed unnoticed."""
+    """The first line of the file: not secret, and authenticated with the content."""
 
     recipe: KeyDerivation
     nonce: Annotated[str, Field(pattern="^[0-9a-f]{24}$")]
@@ -80,127 +74,129 @@ class _Header:
     key: Literal["argon2id"] = "argon2id"
     cipher: Literal["aes-256-gcm"] = "aes-256-gcm"
 
+    def line(self) -> bytes:
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
 
 _HEADER = TypeAdapter(_Header)
 _SECRETS = TypeAdapter(dict[str, str])
 
 
 class EncryptedFile:
-    """Implements `Keeper` in a file of three lines: how it is sealed, what is sealed, its sum.
+    """Implements `SecretBackend` in a file of three lines: header, ciphertext and checksum.
 
-    While it is open the key is in memory, and neither the passphrase nor the secrets are. The
+    While it is unlocked the key is in memory, but neither the passphrase nor the secrets are. The
     file is replaced as a whole, and readable by its owner alone.
     """
 
     def __init__(self, path: Path, passphrase: Callable[[], str] = str) -> None:
-        """Name the file, which need not be there.
+        """Name the file, which need not exist.
 
         Args:
-            path: where it is.
-            passphrase: asked once, in a thread, when a secret is first wanted; gives "" where
-                `open` will be called instead.
+            path: the file.
+            passphrase: called once, in a thread, when a secret is first needed; returns "" where
+                `unlock` will be called instead.
         """
         self.path = path
         self._passphrase = passphrase
-        self._opened: tuple[KeyDerivation, bytes] | None = None
+        self._unlocked: tuple[KeyDerivation, bytes] | None = None
 
     @property
     def exists(self) -> bool:
-        """Whether there is one."""
+        """Whether the file exists."""
         return self.path.exists()
 
-    def create(self, passphrase: str, holding: Mapping[str, str]) -> None:
-        """Write the file anew, in place of any that was there, and leave it open.
+    def create(self, passphrase: str, content: Mapping[str, str]) -> None:
+        """Write a new file in place of any existing one, and leave it unlocked.
 
         Raises:
-            KeyringError: the passphrase is too short, or the file cannot be written.
+            SecretStoreError: the passphrase is too short, or the file cannot be written.
         """
         refuse_short_passphrase(passphrase)
-        recipe = KeyDerivation.fresh()
-        key = recipe.key(passphrase)
-        self._write(holding, recipe, key)
-        self._opened = (recipe, key)
+        derivation = KeyDerivation(secrets.token_hex(16))
+        key = derivation.key(passphrase)
+        self._write(content, derivation, key)
+        self._unlocked = (derivation, key)
 
-    def open(self, passphrase: str) -> None:
-        """Open the file until the program ends.
+    def unlock(self, passphrase: str) -> None:
+        """Keep the key in memory until the program ends.
 
         Raises:
-            KeyringError: it is not the passphrase, or the file is damaged or gone.
+            SecretStoreError: the passphrase is wrong, or the file is damaged or missing.
         """
-        header, sealed = self._parsed()
+        header, ciphertext = self._read()
         key = header.recipe.key(passphrase)
-        if _decrypt(key, header, sealed) is None:
+        if _decrypt(key, header, ciphertext) is None:
             raise SecretStoreError(
                 f"This is not the passphrase of {self.path}. Try again; if it is lost, delete the"
                 " file and connect the accounts again.",
                 locked=True,
             )
-        self._opened = (header.recipe, key)
+        self._unlocked = (header.recipe, key)
 
     def secrets(self) -> Mapping[str, str]:
-        """All of them, by name.
+        """Return all secrets by name.
 
         Raises:
-            KeyringError: it is closed, damaged or gone.
+            SecretStoreError: the file is locked, damaged or missing.
         """
-        header, sealed = self._parsed()
-        recipe, key = self._recipe_and_key()
-        if header.recipe != recipe:
-            self._opened = None
+        header, ciphertext = self._read()
+        derivation, key = self._derivation_and_key()
+        if header.recipe != derivation:
+            self._unlocked = None
             raise SecretStoreError(
                 f"{self.path} was given another passphrase meanwhile: unlock it with that.",
                 locked=True,
             )
-        found = _decrypt(key, header, sealed)
-        if found is None:
+        content = _decrypt(key, header, ciphertext)
+        if content is None:
             raise self._damaged()
-        return found
+        return content
 
     def get(self, name: str) -> str:
-        """The secret; "" where there is none."""
+        """Return a secret, "" if there is none."""
         return self.secrets().get(name, "")
 
-    def put(self, name: str, secret: str) -> None:
-        """Keep a secret, in place of the one of that name."""
-        self._write({**self.secrets(), name: secret}, *self._recipe_and_key())
+    def set(self, name: str, secret: str) -> None:
+        """Store a secret, replacing the one of that name."""
+        self._write({**self.secrets(), name: secret}, *self._derivation_and_key())
 
     def delete(self, name: str) -> None:
-        """Keep a secret no longer; one that is not there is no error."""
-        kept = {each: secret for each, secret in self.secrets().items() if each != name}
-        self._write(kept, *self._recipe_and_key())
+        """Delete a secret, if there is one."""
+        rest = {each: secret for each, secret in self.secrets().items() if each != name}
+        self._write(rest, *self._derivation_and_key())
 
-    def look(self) -> SecretStoreStatus:
-        """Whether it is open."""
+    def status(self) -> SecretStoreStatus:
+        """Check whether it is unlocked."""
         try:
             self.secrets()
         except SecretStoreError as error:
             return SecretStoreStatus("sealed", str(error), usable=False)
-        return SecretStoreStatus(
-            "sealed", f"Secrets are kept in {self.path}, sealed with your passphrase."
-        )
+        words = f"Secrets are kept in {self.path}, encrypted with your passphrase."
+        return SecretStoreStatus("sealed", words)
 
-    def _recipe_and_key(self) -> tuple[KeyDerivation, bytes]:
-        if self._opened is None:
+    def _derivation_and_key(self) -> tuple[KeyDerivation, bytes]:
+        if self._unlocked is None:
             ask, self._passphrase = self._passphrase, str
-            if given := ask():
-                self.open(given)
-        if self._opened is None:
+            if passphrase := ask():
+                self.unlock(passphrase)
+        if self._unlocked is None:
             raise SecretStoreError(
-                f"The secrets in {self.path} are closed: unlock them with your passphrase.",
+                f"The secrets in {self.path} are locked: unlock them with your passphrase.",
                 locked=True,
             )
-        return self._opened
+        return self._unlocked
 
-    def _parsed(self) -> tuple[_Header, bytes]:
+    def _read(self) -> tuple[_Header, bytes]:
         try:
             lines = self.path.read_bytes().split(b"\n")
         except OSError as error:
             raise SecretStoreError(f"{self.path} cannot be read: {error.strerror}.") from error
         try:
-            header, sealed, total, _ = lines
-            if hashlib.sha256(header + sealed).hexdigest() != total.decode():
+            header, ciphertext, checksum, _ = lines
+            if hashlib.sha256(header + ciphertext).hexdigest() != checksum.decode():
                 raise self._damaged()
-            return _HEADER.validate_json(header), bytes.fromhex(sealed.decode())
+            return _HEADER.validate_json(header), bytes.fromhex(ciphertext.decode())
         except (ValueError, ValidationError) as error:
             raise self._damaged() from error
 
@@ -210,35 +206,31 @@ class EncryptedFile:
             " and connect the accounts again."
         )
 
-    def _write(self, holding: Mapping[str, str], recipe: KeyDerivation, key: bytes) -> None:
-        header = _Header(recipe, secrets.token_hex(12))
-        sealed = _encrypt(key, header, holding).hex().encode()
-        total = hashlib.sha256(_line(header) + sealed).hexdigest().encode()
+    def _write(self, content: Mapping[str, str], derivation: KeyDerivation, key: bytes) -> None:
+        header = _Header(derivation, secrets.token_hex(12))
+        ciphertext = _encrypt(key, header, content).hex().encode()
+        checksum = hashlib.sha256(header.line() + ciphertext).hexdigest().encode()
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            replace_file(self.path, b"\n".join((_line(header), sealed, total, b"")))
+            replace_file(self.path, b"\n".join((header.line(), ciphertext, checksum, b"")))
         except OSError as error:
             raise SecretStoreError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
-def _line(header: _Header) -> bytes:
-    return json.dumps(asdict(header), sort_keys=True).encode()
-
-
-def _encrypt(key: bytes, header: _Header, holding: Mapping[str, str]) -> bytes:
+def _encrypt(key: bytes, header: _Header, content: Mapping[str, str]) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 — loaded late
 
-    content = _SECRETS.dump_json(dict(holding))
-    return AESGCM(key).encrypt(bytes.fromhex(header.nonce), content, _line(header))
+    plaintext = _SECRETS.dump_json(dict(content))
+    return AESGCM(key).encrypt(bytes.fromhex(header.nonce), plaintext, header.line())
 
 
-def _decrypt(key: bytes, header: _Header, sealed: bytes) -> Mapping[str, str] | None:
-    """What is sealed; None where the key does not fit."""
+def _decrypt(key: bytes, header: _Header, ciphertext: bytes) -> Mapping[str, str] | None:
+    """Return the secrets by name, None if the key does not fit."""
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 — loaded late
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
 
     try:
-        content = AESGCM(key).decrypt(bytes.fromhex(header.nonce), sealed, _line(header))
+        plaintext = AESGCM(key).decrypt(bytes.fromhex(header.nonce), ciphertext, header.line())
     except InvalidTag:
         return None
-    return _SECRETS.validate_json(content)
+    return _SECRETS.validate_json(plaintext)

@@ -7,9 +7,9 @@ from tools.tool_errors import Remedy, ToolError
 
 
 class SecretStoreError(ToolError):
-    """The secrets cannot be had now; the text says why and what the user can do.
+    """A backend cannot be used now; the text gives the reason and the remedy.
 
-    `locked` tells that what holds them is there and wants its password.
+    `locked` says that the backend exists and needs its password.
     """
 
     def __init__(self, words: str, *, locked: bool = False) -> None:
@@ -19,7 +19,7 @@ class SecretStoreError(ToolError):
 
 @dataclass(frozen=True)
 class SecretStoreStatus:
-    """Where a secret that is kept now would be, in words; not `usable` says why it cannot."""
+    """The backend that new secrets go to, in words; if not `usable`, the words give the reason."""
 
     kind: Literal["keyring", "sealed", "session", "none"]
     words: str
@@ -27,45 +27,40 @@ class SecretStoreStatus:
 
 
 class SecretBackend(Protocol):
-    """A place for secrets by name; every method blocks and raises `KeyringError`."""
+    """Storage for secrets by name; every method blocks and raises `SecretStoreError`."""
 
     def get(self, name: str) -> str:
-        """The secret; "" where there is none."""
+        """Return a secret, "" if there is none."""
 
-    def put(self, name: str, secret: str) -> None:
-        """Keep a secret, in place of the one of that name."""
+    def set(self, name: str, secret: str) -> None:
+        """Store a secret, replacing the one of that name."""
 
     def delete(self, name: str) -> None:
-        """Keep a secret no longer; one that is not there is no error."""
+        """Delete a secret, if there is one."""
 
-    def look(self) -> SecretStoreStatus:
-        """Whether it can be used."""
+    def status(self) -> SecretStoreStatus:
+        """Check whether the backend can be used."""
 
 
 class MemoryBackend:
-    """Implements `Keeper` in memory: what it holds is gone when the program ends."""
+    """Implements `SecretBackend` in memory, until the program ends."""
 
     def __init__(self) -> None:
-        self._secrets: dict[str, str] = {}
-
-    @property
-    def secrets(self) -> dict[str, str]:
-        """All of them, by name."""
-        return dict(self._secrets)
+        self.secrets: dict[str, str] = {}
 
     def get(self, name: str) -> str:
-        """The secret; "" where there is none."""
-        return self._secrets.get(name, "")
+        """Return a secret, "" if there is none."""
+        return self.secrets.get(name, "")
 
-    def put(self, name: str, secret: str) -> None:
-        """Keep a secret, in place of the one of that name."""
-        self._secrets[name] = secret
+    def set(self, name: str, secret: str) -> None:
+        """Store a secret, replacing the one of that name."""
+        self.secrets[name] = secret
 
     def delete(self, name: str) -> None:
-        """Keep a secret no longer."""
-        self._secrets.pop(name, None)
+        """Delete a secret, if there is one."""
+        self.secrets.pop(name, None)
 
-    def look(self) -> SecretStoreStatus:
-        """It can always be used."""
-        words = "Secrets are kept until the program ends, and then everybody signs in again."
+    def status(self) -> SecretStoreStatus:
+        """Return that it can always be used."""
+        words = "Secrets are kept until the program ends; then every account has to sign in again."
         return SecretStoreStatus("session", words)

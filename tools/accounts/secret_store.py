@@ -13,16 +13,7 @@ from tools.accounts.secret_backend import (
     SecretStoreError,
     SecretStoreStatus,
 )
-from tools.accounts.system_keyring import SERVICE, ChunkedBackend, SystemKeyring
-
-__all__ = [
-    "LOST_PASSPHRASE_WARNING",
-    "SERVICE",
-    "EncryptedFile",
-    "SecretStore",
-    "SecretStoreError",
-    "SecretStoreStatus",
-]
+from tools.accounts.system_keyring import ChunkedBackend, SystemKeyring
 
 T = TypeVar("T")
 
@@ -30,124 +21,124 @@ T = TypeVar("T")
 class SecretStore:
     """Secrets by name, such as `model:Qwen`.
 
-    They are in the keyring of the system, unless the user chose otherwise: for this session alone,
-    else in a sealed file once there is one. That choice holds until it is changed, so that no
-    secret is in two places. One that only this session is to know is found before any other.
+    They are in the system keyring by default; in memory where the user chose this session only,
+    else in the encrypted file once it exists. The choice holds until it is changed, so that no
+    secret is in two places. A secret set for this session takes precedence.
     """
 
-    def __init__(self, sealed: EncryptedFile | None = None) -> None:
-        self._sealed = sealed
+    def __init__(self, file: EncryptedFile | None = None) -> None:
+        self._file = file
         self._keyring = ChunkedBackend(SystemKeyring())
-        self._session: MemoryBackend | None = None
-        self._of_session: dict[str, str] = {}
-        self._one_at_a_time = threading.Lock()
+        self._memory: MemoryBackend | None = None
+        self._for_session: dict[str, str] = {}
+        self._lock = threading.Lock()
 
     async def get(self, name: str) -> str:
-        """The secret; "" where there is none.
+        """Return a secret, "" if there is none.
 
         Raises:
-            KeyringError: what keeps it cannot be asked.
+            SecretStoreError: the backend cannot be used.
         """
-        if name in self._of_session:
-            return self._of_session[name]
-        return await self._asked(lambda: self._keeper.get(name))
+        if name in self._for_session:
+            return self._for_session[name]
+        return await self._run(lambda: self._backend.get(name))
 
-    async def keep(self, name: str, secret: str) -> None:
-        """Keep a secret.
+    async def set(self, name: str, secret: str) -> None:
+        """Store a secret.
 
         Raises:
-            KeyringError: it is not taken; it is kept nowhere.
+            SecretStoreError: the backend does not take it; then it is stored nowhere.
         """
-        await self._asked(lambda: self._keeper.put(name, secret))
-        self._of_session.pop(name, None)
+        await self._run(lambda: self._backend.set(name, secret))
+        self._for_session.pop(name, None)
 
-    async def keep_at_least_for_session(self, name: str, secret: str) -> str:
-        """Keep a secret, until the program ends where it is not taken.
+    async def set_or_hold(self, name: str, secret: str) -> str:
+        """Store a secret, or hold it for this session where the backend does not take it.
 
-        Gives back, in words, why it is kept no longer; "" where it is.
+        Returns the reason, in words, where it is for this session only, else "".
         """
         try:
-            await self.keep(name, secret)
+            await self.set(name, secret)
         except SecretStoreError as error:
-            self.keep_for_session(name, secret)
-            return f"What you gave is kept for this session only. {error}"
+            self.set_for_session(name, secret)
+            return f"Your entry is kept for this session only. {error}"
         return ""
 
+    def set_for_session(self, name: str, secret: str) -> None:
+        """Hold a secret until the program ends; only `use_encrypted_file` stores it."""
+        self._for_session[name] = secret
+
     def is_for_session(self, name: str) -> bool:
-        """Whether a secret that is kept is gone when the program ends."""
-        return self._session is not None or name in self._of_session
+        """Return whether a stored secret is lost when the program ends."""
+        return self._memory is not None or name in self._for_session
 
-    def keep_for_session(self, name: str, secret: str) -> None:
-        """Keep a secret until the program ends; only `seal` takes it anywhere else."""
-        self._of_session[name] = secret
+    def use_session_only(self) -> None:
+        """Hold every new secret in memory from now on, as the user chose."""
+        self._memory = self._memory or MemoryBackend()
 
-    def keep_all_for_session(self) -> None:
-        """Keep whatever is kept from now on until the program ends: the user chose so."""
-        self._session = self._session or MemoryBackend()
-
-    async def forget(self, name: str) -> None:
-        """Keep a secret no longer.
+    async def delete(self, name: str) -> None:
+        """Delete a secret.
 
         Raises:
-            KeyringError: what keeps it cannot be asked.
+            SecretStoreError: the backend cannot be used.
         """
-        was_of_session = self._of_session.pop(name, None) is not None
+        was_for_session = self._for_session.pop(name, None) is not None
         try:
-            await self._asked(lambda: self._keeper.delete(name))
+            await self._run(lambda: self._backend.delete(name))
         except SecretStoreError as error:
-            if error.locked or not was_of_session:  # else no keyring ever had it
+            if error.locked or not was_for_session:  # else no keyring ever had it
                 raise
 
-    async def where(self) -> SecretStoreStatus:
-        """Where a secret that is kept now would be, and whether it can."""
-        return await self._asked(self._keeper.look)
+    async def status(self) -> SecretStoreStatus:
+        """Return the backend for new secrets, and whether it can be used."""
+        return await self._run(self._backend.status)
 
-    async def seal(self, path: Path, passphrase: str) -> str:
-        """Keep secrets in a file that only the passphrase opens; that of an open one is changed.
+    async def use_encrypted_file(self, path: Path, passphrase: str) -> str:
+        """Store secrets in a file from now on, or change the passphrase of an unlocked one.
 
-        What was kept for the session alone goes along; what the keyring has stays there and is no
-        longer asked for. Gives back what the user has to know about it, in words.
-
-        Raises:
-            KeyringError: the passphrase is too short, there is a closed file, or none can be made.
-        """
-        return await self._asked(lambda: self._seal(path, passphrase))
-
-    async def unseal(self, passphrase: str) -> None:
-        """Open the sealed file until the program ends.
+        Secrets of this session move to the file; those in the keyring stay there, unused. Returns
+        a sentence for the user, with a warning about a lost passphrase.
 
         Raises:
-            KeyringError: there is none, it is damaged, or it is not the passphrase.
+            SecretStoreError: the passphrase is too short, an existing file is locked, or the file
+                cannot be written.
         """
-        await self._asked(lambda: self._unseal(passphrase))
+        return await self._run(lambda: self._create_file(path, passphrase))
+
+    async def unlock(self, passphrase: str) -> None:
+        """Unlock the encrypted file until the program ends.
+
+        Raises:
+            SecretStoreError: the file is missing or damaged, or the passphrase is wrong.
+        """
+        await self._run(lambda: self._unlock(passphrase))
 
     @property
-    def _keeper(self) -> SecretBackend:
-        if self._session is not None:
-            return self._session
-        if self._sealed is not None and self._sealed.exists:
-            return self._sealed
+    def _backend(self) -> SecretBackend:
+        if self._memory is not None:
+            return self._memory
+        if self._file is not None and self._file.exists:
+            return self._file
         return self._keyring
 
-    async def _asked(self, question: Callable[[], T]) -> T:
-        return await asyncio.to_thread(self._answered, question)
+    async def _run(self, operation: Callable[[], T]) -> T:
+        return await asyncio.to_thread(self._run_locked, operation)
 
-    def _answered(self, question: Callable[[], T]) -> T:
-        with self._one_at_a_time:
-            return question()
+    def _run_locked(self, operation: Callable[[], T]) -> T:
+        with self._lock:
+            return operation()
 
-    def _seal(self, path: Path, passphrase: str) -> str:
-        known = self._sealed if self._sealed and self._sealed.path == path else EncryptedFile(path)
-        held = dict(known.secrets()) if known.exists else {}
-        of_session = {**self._of_session, **(self._session.secrets if self._session else {})}
-        known.create(passphrase, {**held, **of_session})
-        self._sealed, self._session = known, None
-        for name in of_session:
-            self._of_session.pop(name, None)
-        place = f"Secrets are now kept in {path}, sealed with your passphrase."
-        return f"{place} {LOST_PASSPHRASE_WARNING}"
+    def _create_file(self, path: Path, passphrase: str) -> str:
+        file = self._file if self._file and self._file.path == path else EncryptedFile(path)
+        stored = dict(file.secrets()) if file.exists else {}
+        for_session = {**self._for_session, **(self._memory.secrets if self._memory else {})}
+        file.create(passphrase, {**stored, **for_session})
+        self._file, self._memory = file, None
+        for name in for_session:
+            self._for_session.pop(name, None)
+        return f"{file.status().words} {LOST_PASSPHRASE_WARNING}"
 
-    def _unseal(self, passphrase: str) -> None:
-        if self._sealed is None or not self._sealed.exists:
-            raise SecretStoreError("There is no sealed file to open.")
-        self._sealed.open(passphrase)
+    def _unlock(self, passphrase: str) -> None:
+        if self._file is None or not self._file.exists:
+            raise SecretStoreError("There is no encrypted file to unlock.")
+        self._file.unlock(passphrase)

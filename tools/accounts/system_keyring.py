@@ -1,4 +1,4 @@
-"""System keyring: the operating system's password store; long secrets are split over entries."""
+"""System keyring: the operating system's password store, with long secrets split into chunks."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -21,26 +21,26 @@ SAFE_KEYRINGS = {
     "keyring.backends.macOS.Keyring",
     "keyring.backends.Windows.WinVaultKeyring",
 }
-"""The keyrings of an operating system; any other might write in plain text."""
+"""The keyrings of operating systems; others might store secrets in plain text."""
 
 
 class SystemKeyring:
-    """Implements `Keeper` over the keyring that the user or the system chose, if it is safe."""
+    """Implements `SecretBackend` over the configured keyring, if it is safe."""
 
     def get(self, name: str) -> str:
-        """The secret; "" where there is none."""
+        """Return a secret, "" if there is none."""
         return _call_keyring(lambda keyring: keyring.get_password(SERVICE, name)) or ""
 
-    def put(self, name: str, secret: str) -> None:
-        """Keep a secret, in place of the one of that name."""
+    def set(self, name: str, secret: str) -> None:
+        """Store a secret, replacing the one of that name."""
         _call_keyring(lambda keyring: keyring.set_password(SERVICE, name, secret))
 
     def delete(self, name: str) -> None:
-        """Keep a secret no longer; one that is not there is no error."""
+        """Delete a secret, if there is one."""
         _call_keyring(lambda keyring: _delete(keyring, name))
 
-    def look(self) -> SecretStoreStatus:
-        """Whether it can be used; the system may ask the user to unlock it."""
+    def status(self) -> SecretStoreStatus:
+        """Check whether it can be used; the system may ask the user to unlock it."""
         try:
             self.get("")
         except SecretStoreError as error:
@@ -50,11 +50,11 @@ class SystemKeyring:
         return SecretStoreStatus("keyring", "Secrets are kept in the keyring of your system.")
 
 
-def _call_keyring(question: Callable[["KeyringBackend"], T]) -> T:
+def _call_keyring(operation: Callable[["KeyringBackend"], T]) -> T:
     from keyring import errors  # noqa: PLC0415 — not before the first paint
 
     try:
-        return question(_safe_keyring())
+        return operation(_safe_keyring())
     except SecretStoreError:
         raise
     except errors.KeyringLocked as error:
@@ -73,15 +73,15 @@ def _call_keyring(question: Callable[["KeyringBackend"], T]) -> T:
 def _keyring_error(error: Exception) -> SecretStoreError:
     from keyring import errors  # noqa: PLC0415 — not before the first paint
 
-    said_no = isinstance(error, errors.PasswordSetError | errors.PasswordDeleteError)
-    if said_no or "AccessDenied" in f"{getattr(error, 'name', '')}{error}":
+    is_denied = isinstance(error, errors.PasswordSetError | errors.PasswordDeleteError)
+    if is_denied or "AccessDenied" in f"{getattr(error, 'name', '')}{error}":
         return SecretStoreError(
-            "The keyring refused: your system, or a question of its that was answered with no,"
-            " does not let Deskhand use it. Allow it there and try again."
+            "The keyring refused: your system does not let Deskhand use it, or its question was"
+            " answered with no. Allow it there and try again."
         )
     return SecretStoreError(
-        f"The keyring did not do what was asked ({type(error).__name__}): look into your"
-        " system's password program and try again."
+        f"The keyring failed ({type(error).__name__}): look into your system's password program"
+        " and try again."
     )
 
 
@@ -105,7 +105,7 @@ def _safe_keyring() -> "KeyringBackend":
 
 
 def _is_safe(keyring: "KeyringBackend") -> bool:
-    """Whether it is a keyring of an operating system, or a chain of such alone."""
+    """Return whether it is a keyring of an operating system, or a chain of such alone."""
     from keyring.backends import chainer  # noqa: PLC0415
 
     if isinstance(keyring, chainer.ChainerBackend):
@@ -119,83 +119,79 @@ def _delete(keyring: "KeyringBackend", name: str) -> None:
 
 
 MAX_ENTRY_LENGTH = 600
-"""Characters in one entry: Windows takes 2,560 bytes, and four for the rarest of characters."""
+"""Characters in one entry: Windows takes 2,560 bytes, and a character can need four."""
 
-_CHUNKS_PREFIX = (
-    "deskhand parts:"  # and a word for this writing of the secret, and how many parts it has
-)
+_CHUNKS_PREFIX = "deskhand parts:"  # followed by a random version and the number of chunks
 _READ_ATTEMPTS = 3
 
 
 class ChunkedBackend:
-    """Implements `Keeper` over one that takes short secrets only.
+    """Implements `SecretBackend` over one that takes short secrets only.
 
-    The entry of a long secret names its parts. It is written after all of them, and every writing
-    has parts of its own, so that no half of one and half of another are ever read together.
+    The entry of a long secret is an index of its chunks. It is written after all of them, and
+    each version of the secret has chunks of its own, so that two versions are never mixed.
     """
 
-    def __init__(self, keeper: SecretBackend) -> None:
-        self._keeper = keeper
+    def __init__(self, backend: SecretBackend) -> None:
+        self._backend = backend
 
     def get(self, name: str) -> str:
-        """The secret, whole; "" where there is none."""
-        for _ in range(_READ_ATTEMPTS):  # another program may have kept it anew meanwhile
-            entry = self._keeper.get(name)
-            parts = [self._keeper.get(part) for part in _chunk_names(name, entry)]
-            if all(parts):
-                return "".join(parts) or entry
+        """Return a secret, "" if there is none."""
+        for _ in range(_READ_ATTEMPTS):  # another program may have replaced it meanwhile
+            entry = self._backend.get(name)
+            chunks = [self._backend.get(chunk) for chunk in _chunk_names(name, entry)]
+            if all(chunks):
+                return "".join(chunks) or entry
         raise SecretStoreError(
             f"The keyring has lost a part of “{name}”: sign in to that account again."
         )
 
-    def put(self, name: str, secret: str) -> None:
-        """Keep a secret, in place of the one of that name."""
-        before = _chunk_names(name, self._keeper.get(name))
+    def set(self, name: str, secret: str) -> None:
+        """Store a secret, replacing the one of that name."""
+        previous = _chunk_names(name, self._backend.get(name))
         entry = self._entry(name, secret)
         try:
-            self._keeper.put(name, entry)
+            self._backend.set(name, entry)
         except SecretStoreError:
-            self._drop(_chunk_names(name, entry))
+            self._delete_chunks(_chunk_names(name, entry))
             raise
-        self._drop(before)
+        self._delete_chunks(previous)
 
     def delete(self, name: str) -> None:
-        """Keep a secret no longer; what names the parts goes last."""
-        for part in _chunk_names(name, self._keeper.get(name)):
-            self._keeper.delete(part)
-        self._keeper.delete(name)
+        """Delete a secret, if there is one; the index of its chunks goes last."""
+        for chunk in _chunk_names(name, self._backend.get(name)):
+            self._backend.delete(chunk)
+        self._backend.delete(name)
 
-    def look(self) -> SecretStoreStatus:
-        """Whether it can be used."""
-        return self._keeper.look()
+    def status(self) -> SecretStoreStatus:
+        """Check whether it can be used."""
+        return self._backend.status()
 
     def _entry(self, name: str, secret: str) -> str:
-        """What stands under the name: the secret, or what names the parts it now has."""
+        """Return a short secret itself; else store its chunks and return their index."""
         if len(secret) <= MAX_ENTRY_LENGTH and not secret.startswith(_CHUNKS_PREFIX):
             return secret
-        pieces = [
-            secret[at : at + MAX_ENTRY_LENGTH] for at in range(0, len(secret), MAX_ENTRY_LENGTH)
-        ]
-        entry = f"{_CHUNKS_PREFIX}{secrets.token_hex(4)} {len(pieces)}"
-        parts = _chunk_names(name, entry)
+        starts = range(0, len(secret), MAX_ENTRY_LENGTH)
+        entry = f"{_CHUNKS_PREFIX}{secrets.token_hex(4)} {len(starts)}"
+        chunks = _chunk_names(name, entry)
         try:
-            for part, piece in zip(parts, pieces, strict=True):
-                self._keeper.put(part, piece)
+            for chunk, start in zip(chunks, starts, strict=True):
+                self._backend.set(chunk, secret[start : start + MAX_ENTRY_LENGTH])
         except SecretStoreError:
-            self._drop(parts)
+            self._delete_chunks(chunks)
             raise
         return entry
 
-    def _drop(self, parts: Sequence[str]) -> None:
-        """Nothing names them, so that nothing is lost where the keyring does not let them go."""
+    def _delete_chunks(self, chunks: Sequence[str]) -> None:
+        """Delete chunks that no index names; one that cannot be deleted does no harm."""
         with suppress(SecretStoreError):
-            for part in parts:
-                self._keeper.delete(part)
+            for chunk in chunks:
+                self._backend.delete(chunk)
 
 
 def _chunk_names(name: str, entry: str) -> Sequence[str]:
-    """The names of the parts that an entry speaks of."""
+    """Return the names of the chunks that an entry is the index of."""
     if not entry.startswith(_CHUNKS_PREFIX):
         return ()
-    writing, _, count = entry.removeprefix(_CHUNKS_PREFIX).partition(" ")
-    return tuple(f"{name} {writing}-{number}" for number in range(int(count)))
+    version, _, count = entry.removeprefix(_CHUNKS_PREFIX).partition(" ")
+    return tuple(f"{name} {version}-{number}" for number in range(int(count)))

@@ -209,7 +209,7 @@ class LocalModel:
             api="chat",
             timeouts=LOCAL_TIMEOUTS,
             # llama.cpp at times closes a connection just as it is used again.
-            patience=RetryPolicy(tries=3, shortest=0.1),
+            retry_policy=RetryPolicy(max_attempts=3, initial_delay=0.1),
         )
 
     async def _explain(self, process: ServerProcess, error: ModelError) -> None:

@@ -64,7 +64,7 @@ class Home:
         return workspace
 
     async def seal(self) -> None:
-        await self.secrets.seal(self.folder / "secrets.sealed", PASSPHRASE)
+        await self.secrets.use_encrypted_file(self.folder / "secrets.sealed", PASSPHRASE)
 
     async def lock(self) -> None:
         """As a fresh start has it."""
@@ -81,7 +81,7 @@ class Home:
 @pytest.fixture
 async def home(tmp_path: Path, google: Google) -> AsyncIterator[Home]:
     made = Home(tmp_path / "profile", {"DESKHAND_GOOGLE_ENDPOINT": google.url})
-    made.secrets.keep_all_for_session()
+    made.secrets.use_session_only()
     yield made
     for workspace in made.opened:
         await workspace.close()
@@ -216,7 +216,7 @@ async def test_a_way_out_without_its_password_says_so_before_mail_is_to_go(
     await _connect_smtp(home, smtp)
     assert await _state(home) == "ready"
     home.secrets = SecretStore()
-    home.secrets.keep_all_for_session()
+    home.secrets.use_session_only()
     assert await _state(home) == "absent"
     await home.seal()
     assert await _state(home) == "absent"
@@ -237,7 +237,7 @@ async def test_with_locked_secrets_nothing_is_disconnected(
             await desk.connections.disconnect(name)
     assert await _names(home) == ["work", "ana@x.org"]
     assert not [each for each in google.requests if each.path == "/oauth2/revoke"]
-    await home.secrets.unseal(PASSPHRASE)
+    await home.secrets.unlock(PASSPHRASE)
     for name in ("work", "ana@x.org"):
         await (await home.start()).connections.disconnect(name)
     assert (await home.start()).sample

@@ -43,7 +43,7 @@ class Desk:
     checks: list[SetupCheck] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.secrets.keep_all_for_session()
+        self.secrets.use_session_only()
 
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -185,10 +185,10 @@ async def test_more_can_be_allowed_later_by_the_same_person_only(desk: Desk) -> 
     connecting = desk.connecting()
     with browser() as opened:
         await connecting.allow("work", {Permission.CALENDAR}, desk.checks.append, opened)
-    assert connecting.accounts.all["work"].standing.granted == CALENDAR
+    assert connecting.accounts.all["work"].status.granted == CALENDAR
     with browser(address=BEN) as opened, pytest.raises(ToolError, match="as ben@"):
         await connecting.allow("work", {Permission.WRITE_MAIL}, desk.checks.append, opened)
-    assert connecting.accounts.all["work"].standing.granted == CALENDAR
+    assert connecting.accounts.all["work"].status.granted == CALENDAR
     await connecting.accounts.close()
 
 
@@ -201,7 +201,7 @@ async def test_what_was_left_unticked_is_said_and_the_rest_is_kept(desk: Desk) -
     ):
         await connecting.allow("work", {Permission.CALENDAR}, desk.checks.append, opened)
     assert refused.value.remedy is Remedy.ALLOW
-    assert connecting.accounts.all["work"].standing.granted == READ
+    assert connecting.accounts.all["work"].status.granted == READ
     await connecting.accounts.close()
 
 

@@ -27,7 +27,7 @@ class FakeSleep:
 
     slept: list[float] = field(default_factory=list)
 
-    def patience(self, **more: Any) -> RetryPolicy:
+    def policy(self, **more: Any) -> RetryPolicy:
         """Jitter at its most."""
         return RetryPolicy(sleep=self.sleep, random=lambda: 1.0, clock=self.now, **more)
 
@@ -45,7 +45,7 @@ async def model_at(
     *,
     key: str = KEY,
     timeouts: Timeouts | None = None,
-    patience: RetryPolicy | None = None,
+    retry_policy: RetryPolicy | None = None,
 ) -> AsyncIterator[ServerModel]:
     """A model there that is called Scripted, asked with a key."""
     model = ServerModel(
@@ -55,7 +55,7 @@ async def model_at(
         context=4096,
         api=api,
         timeouts=timeouts or Timeouts(connect=2, first=5, between=5),
-        patience=patience or FakeSleep().patience(),
+        retry_policy=retry_policy or FakeSleep().policy(),
     )
     try:
         yield model

@@ -197,7 +197,7 @@ async def test_chaos_ends_in_words(
     start: Start, api: Api, manner: Manner, chaos: str, words: str, pauses: list[float]
 ) -> None:
     passing = FakeSleep()
-    async with model_at(start(chaos, "1"), api, patience=passing.patience()) as model:
+    async with model_at(start(chaos, "1"), api, retry_policy=passing.policy()) as model:
         with pytest.raises(ModelError, match=words) as raised:
             await asked(model, manner, saying("write"))
     assert raised.value.remedy is Remedy.TRY_AGAIN
@@ -207,7 +207,9 @@ async def test_chaos_ends_in_words(
 @DIALECTS
 @MANNERS
 async def test_chaos_now_and_then_is_outlived(start: Start, api: Api, manner: Manner) -> None:
-    patience = FakeSleep().patience(tries=50)
-    async with model_at(start("--chaos-disconnect", "0.5"), api, patience=patience) as model:
+    retry_policy = FakeSleep().policy(max_attempts=50)
+    async with model_at(
+        start("--chaos-disconnect", "0.5"), api, retry_policy=retry_policy
+    ) as model:
         for _ in range(5):
             assert (await asked(model, manner, saying("write"))).text == LONG

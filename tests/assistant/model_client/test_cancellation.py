@@ -76,10 +76,10 @@ async def test_a_task_that_is_cancelled_while_it_pauses_asks_no_more() -> None:
         pausing.set()
         await asyncio.Event().wait()
 
-    patience = replace(FakeSleep().patience(), sleep=for_ever)
+    retry_policy = replace(FakeSleep().policy(), sleep=for_ever)
     async with (
         loopback(afterwards=rejects(503, "busy")) as server,
-        model_at(server, patience=patience) as model,
+        model_at(server, retry_policy=retry_policy) as model,
     ):
         task = asyncio.create_task(model.answer(HELLO))
         await pausing.wait()

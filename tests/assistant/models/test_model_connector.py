@@ -141,7 +141,7 @@ async def test_a_key_known_to_this_session_serves_a_workspace_that_is_opened_aga
     async with loopback(afterwards=capable_model(KEY)) as server:
         model = ConfiguredModel("Helper", MODEL, server.url, key=True)
         secrets = SecretStore()
-        secrets.keep_for_session(api_key_name(model), KEY)
+        secrets.set_for_session(api_key_name(model), KEY)
         for _ in range(2):
             workspace = Workspace.open(
                 tmp_path / "profile", clock=CLOCK, environment={}, secrets=secrets

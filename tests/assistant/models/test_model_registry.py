@@ -56,7 +56,7 @@ def at(url: str, name: str = "A", *, key: bool | None = None) -> ConfiguredModel
 def knowing(model: ConfiguredModel, key: str) -> SecretStore:
     """Secrets of this session, so that no test asks the keyring of whoever runs it."""
     secrets = SecretStore()
-    secrets.keep_for_session(api_key_name(model), key)
+    secrets.set_for_session(api_key_name(model), key)
     return secrets
 
 
@@ -81,7 +81,7 @@ async def test_a_key_goes_to_the_address_it_was_given_for_and_to_no_other(tmp_pa
         model = at(first.url, key=True)
         moved = replace(model, url=other.url)
         secrets = knowing(model, KEPT)
-        secrets.keep_for_session(api_key_name(moved), "")
+        secrets.set_for_session(api_key_name(moved), "")
         async with models(tmp_path, model, secrets=secrets) as made:
             await made.by_name("A").answer(PROMPT)
             made.settings = Settings(models=(moved,))
@@ -189,7 +189,7 @@ async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
         async with models(tmp_path, model, secrets=secrets) as made:
             held = made.by_name("A")
             await held.answer(PROMPT)
-            secrets.keep_for_session(api_key_name(model), "sk-another")
+            secrets.set_for_session(api_key_name(model), "sk-another")
             made.forget("A")
             with pytest.raises(ModelError, match="did not accept the key"):
                 await made.by_name("A").answer(PROMPT)

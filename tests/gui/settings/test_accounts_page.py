@@ -507,7 +507,7 @@ def test_a_passphrase_keeps_the_sign_in_where_there_is_no_keyring(
         await press(form, "Seal the file")
         await until(lambda: not form.isVisible())
         await window.settled()
-        assert "sealed with your passphrase" in read(view)
+        assert "encrypted with your passphrase" in read(view)
 
     on_page(scene)
     assert (profile / "secrets.sealed").exists()
@@ -521,7 +521,7 @@ async def _connect_before(profile: Path, google: Google, passphrase: str) -> Non
         "GOOGLE_CLIENT_SECRET": google.client.secret,
     }
     workspace = Workspace.open(profile, clock=CLOCK, environment=brought)
-    await workspace.secrets.seal(workspace.profile.secrets, passphrase)
+    await workspace.secrets.use_encrypted_file(workspace.profile.secrets, passphrase)
     with browser() as opened:
         connections = workspace.connections
         await connections.connect_google("", (), lambda _check: None, _coming(opened))
@@ -554,7 +554,7 @@ def test_a_closed_file_is_opened_and_what_was_asked_is_asked_again(
         await press(form, "Open")
         await until(lambda: not form.isVisible())
         await window.settled()
-        assert "sealed with your passphrase" in read(view)
+        assert "encrypted with your passphrase" in read(view)
         assert window.need == ""
         await press(window.page, "Ask again")
         await window.window.answered()

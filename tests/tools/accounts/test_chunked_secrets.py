@@ -23,7 +23,7 @@ def test_the_last_that_was_kept_is_found_and_nothing_else_stays(
     entries = MemoryBackend()
     keyring = ChunkedBackend(entries)
     for name, secret in kept:
-        keyring.put(name, secret)
+        keyring.set(name, secret)
         assert keyring.get(name) == secret
     for name, secret in dict(kept).items():
         assert keyring.get(name) == secret
@@ -37,9 +37,9 @@ def test_the_last_that_was_kept_is_found_and_nothing_else_stays(
 def test_a_secret_that_looks_like_a_list_of_parts_is_a_secret() -> None:
     entries = MemoryBackend()
     keyring = ChunkedBackend(entries)
-    keyring.put("a", "x" * 2000)
+    keyring.set("a", "x" * 2000)
     listing = entries.get("a")
-    keyring.put("b", listing)
+    keyring.set("b", listing)
     assert keyring.get("b") == listing
     keyring.delete("b")
     assert keyring.get("a") == "x" * 2000
@@ -48,11 +48,11 @@ def test_a_secret_that_looks_like_a_list_of_parts_is_a_secret() -> None:
 def test_a_lost_part_is_said_and_the_secret_can_be_kept_anew() -> None:
     entries = MemoryBackend()
     keyring = ChunkedBackend(entries)
-    keyring.put("google:ana@x.org", "x" * 2000)
+    keyring.set("google:ana@x.org", "x" * 2000)
     entries.delete(next(name for name in entries.secrets if name.endswith("-1")))
     with pytest.raises(SecretStoreError, match=r"has lost a part of “google:ana@x\.org”"):
         keyring.get("google:ana@x.org")
-    keyring.put("google:ana@x.org", "y" * 2000)
+    keyring.set("google:ana@x.org", "y" * 2000)
     assert keyring.get("google:ana@x.org") == "y" * 2000
 
 
@@ -62,7 +62,7 @@ from tools.accounts.secret_store import SecretStore
 async def keep():
     secrets = SecretStore()
     for number in itertools.count():
-        await secrets.keep("google:ana@x.org", f"{number} " * 1500)
+        await secrets.set("google:ana@x.org", f"{number} " * 1500)
         print(number, flush=True)
 asyncio.run(keep())
 """
@@ -88,7 +88,7 @@ async def look():
     found = await secrets.get("google:ana@x.org")
     with closing(secretstorage.dbus_init()) as bus:
         items = [each.get_secret().decode() for each in secretstorage.search_items(bus, {})]
-    await secrets.forget("google:ana@x.org")
+    await secrets.delete("google:ana@x.org")
     with closing(secretstorage.dbus_init()) as bus:
         left = len(list(secretstorage.search_items(bus, {})))
     print(json.dumps([found, items, left]))
@@ -100,7 +100,7 @@ def test_a_long_secret_is_found_in_another_session_and_forgotten_whole(tmp_path:
     session = KeyringSession(tmp_path)
     long = "ya29.canary" * 600
     keep = "import asyncio,sys; from tools.accounts.secret_store import SecretStore; asyncio.run("
-    keep += "Secrets().keep('google:ana@x.org', sys.stdin.read()))"
+    keep += "SecretStore().set('google:ana@x.org', sys.stdin.read()))"
     assert session.run("open", "-c", keep, given=long).returncode == 0
     finished = session.run("open", "-c", LOOKING)
     assert finished.returncode == 0, finished.stderr

@@ -27,15 +27,15 @@ def path(tmp_path: Path) -> Path:
 
 async def sealed(path: Path, **secrets: str) -> SecretStore:
     made = SecretStore(EncryptedFile(path))
-    await made.seal(path, PASSPHRASE)
+    await made.use_encrypted_file(path, PASSPHRASE)
     for name, secret in secrets.items():
-        await made.keep(name, secret)
+        await made.set(name, secret)
     return made
 
 
 async def opened(path: Path, passphrase: str = PASSPHRASE) -> SecretStore:
     made = SecretStore(EncryptedFile(path))
-    await made.unseal(passphrase)
+    await made.unlock(passphrase)
     return made
 
 
@@ -44,8 +44,8 @@ async def test_secrets_of_any_length_and_script_are_kept_and_forgotten(path: Pat
     await sealed(path, a=CANARY, b=long)
     secrets = await opened(path)
     assert [await secrets.get(each) for each in "abc"] == [CANARY, long, ""]
-    await secrets.forget("a")
-    await secrets.forget("c")
+    await secrets.delete("a")
+    await secrets.delete("c")
     assert await (await opened(path)).get("a") == ""
 
 
@@ -59,7 +59,7 @@ async def test_the_file_is_its_owners_alone_and_shows_nothing(path: Path) -> Non
 
 
 async def test_it_is_said_that_a_lost_passphrase_is_lost_for_good(path: Path) -> None:
-    said = await SecretStore().seal(path, PASSPHRASE)
+    said = await SecretStore().use_encrypted_file(path, PASSPHRASE)
     assert LOST_PASSPHRASE_WARNING in said
     assert str(path) in said
 
@@ -69,17 +69,17 @@ async def test_a_wrong_passphrase_is_said_and_the_right_one_opens_after_it(path:
     secrets = SecretStore(EncryptedFile(path))
     for wrong in ("", "correct horse batterx", f"{PASSPHRASE} "):
         with pytest.raises(SecretStoreError, match="This is not the passphrase") as raised:
-            await secrets.unseal(wrong)
+            await secrets.unlock(wrong)
         assert raised.value.remedy is Remedy.UNLOCK
         assert "connect the accounts again" in str(raised.value)
-        with pytest.raises(SecretStoreError, match="are closed: unlock them"):
+        with pytest.raises(SecretStoreError, match="are locked: unlock them"):
             await secrets.get("a")
-    await secrets.unseal(PASSPHRASE)
+    await secrets.unlock(PASSPHRASE)
     assert await secrets.get("a") == CANARY
 
 
 async def test_an_accent_opens_it_however_the_keyboard_makes_it(path: Path) -> None:
-    await SecretStore().seal(path, "cafe\u0301 au lait")
+    await SecretStore().use_encrypted_file(path, "cafe\u0301 au lait")
     await opened(path, "caf\u00e9 au lait")
 
 
@@ -88,7 +88,7 @@ async def test_a_passphrase_that_could_be_found_by_trying_is_refused(
     short: str, path: Path
 ) -> None:
     with pytest.raises(SecretStoreError, match="at least 10 characters"):
-        await SecretStore().seal(path, short)
+        await SecretStore().use_encrypted_file(path, short)
     assert not path.exists()
 
 
@@ -118,10 +118,10 @@ async def test_what_is_no_whole_sealed_file_is_said(
 ) -> None:
     secrets = await sealed(path, a=CANARY)
     path.write_bytes(damage(path.read_bytes()))
-    for asked in (secrets.get("a"), secrets.keep("a", "b"), secrets.unseal(PASSPHRASE)):
+    for asked in (secrets.get("a"), secrets.set("a", "b"), secrets.unlock(PASSPHRASE)):
         with pytest.raises(SecretStoreError, match="is damaged"):
             await asked
-    assert (await secrets.where()).usable is False
+    assert (await secrets.status()).usable is False
 
 
 async def test_a_file_that_asks_for_a_whole_computer_is_not_opened(path: Path) -> None:
@@ -156,14 +156,14 @@ async def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path, pa
         await secrets.get("a")
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(SecretStoreError, match="cannot be written"):
-        await SecretStore().seal(tmp_path / "file/secrets.sealed", PASSPHRASE)
+        await SecretStore().use_encrypted_file(tmp_path / "file/secrets.sealed", PASSPHRASE)
 
 
 async def test_two_programs_with_it_open_lose_nothing_of_each_other(path: Path) -> None:
     first = await sealed(path, a="1")
     second = await opened(path)
-    await second.keep("b", "2")
-    await first.keep("c", "3")
+    await second.set("b", "2")
+    await first.set("c", "3")
     assert [await second.get(each) for each in "abc"] == ["1", "2", "3"]
 
 
@@ -172,24 +172,24 @@ async def test_an_open_file_is_given_another_passphrase_and_a_closed_one_is_not(
 ) -> None:
     first, second = await sealed(path, a=CANARY), await opened(path)
     with pytest.raises(SecretStoreError, match="unlock them with your passphrase"):
-        await SecretStore(EncryptedFile(path)).seal(path, "another passphrase")
-    await first.seal(path, "another passphrase")
+        await SecretStore(EncryptedFile(path)).use_encrypted_file(path, "another passphrase")
+    await first.use_encrypted_file(path, "another passphrase")
     assert await first.get("a") == CANARY
     with pytest.raises(SecretStoreError, match="was given another passphrase"):
         await second.get("a")
     with pytest.raises(SecretStoreError, match="not the passphrase"):
-        await second.unseal(PASSPHRASE)
-    await second.unseal("another passphrase")
+        await second.unlock(PASSPHRASE)
+    await second.unlock("another passphrase")
     assert await second.get("a") == CANARY
 
 
 async def test_what_only_the_session_knew_goes_along(path: Path) -> None:
     secrets = SecretStore(EncryptedFile(path))
-    secrets.keep_for_session("where the keyring did not take it", "1")
-    secrets.keep_all_for_session()
-    await secrets.keep("by choice", "2")
-    await secrets.seal(path, PASSPHRASE)
-    await secrets.keep("where the keyring did not take it", CANARY)
+    secrets.set_for_session("where the keyring did not take it", "1")
+    secrets.use_session_only()
+    await secrets.set("by choice", "2")
+    await secrets.use_encrypted_file(path, PASSPHRASE)
+    await secrets.set("where the keyring did not take it", CANARY)
     found = await opened(path)
     assert await found.get("where the keyring did not take it") == CANARY
     assert await found.get("by choice") == "2"
@@ -199,7 +199,7 @@ async def test_nothing_of_it_is_in_any_text(path: Path) -> None:
     secrets = await sealed(path, a=CANARY)
     file = EncryptedFile(path, lambda: PASSPHRASE)
     assert file.get("a") == CANARY
-    for text in (repr(secrets), repr(file), str(await secrets.where())):
+    for text in (repr(secrets), repr(file), str(await secrets.status())):
         assert CANARY not in text
         assert PASSPHRASE not in text
 
@@ -215,12 +215,12 @@ async def test_the_passphrase_is_asked_for_once_and_not_before_a_secret_is_wante
         return passphrase
 
     secrets = SecretStore(EncryptedFile(path, lambda: answer(PASSPHRASE)))
-    secrets.keep_for_session("b", "1")
+    secrets.set_for_session("b", "1")
     assert (await secrets.get("b"), asked) == ("1", [])
     assert [await secrets.get("a"), await secrets.get("a"), *asked] == [CANARY, CANARY, PASSPHRASE]
     asked.clear()
     closed = SecretStore(EncryptedFile(path, lambda: answer("correct horse batterx")))
-    for words in ("is not the passphrase", "are closed: unlock them"):
+    for words in ("is not the passphrase", "are locked: unlock them"):
         with pytest.raises(SecretStoreError, match=words):
             await closed.get("a")
     assert len(asked) == 1
@@ -238,7 +238,7 @@ from tools.accounts.secret_store import SecretStore
 async def main():
     secrets = SecretStore(EncryptedFile(Path(sys.argv[1]), lambda: "correct horse battery"))
     for number in itertools.count():
-        await secrets.keep("a", f"{number} " * 5000)
+        await secrets.set("a", f"{number} " * 5000)
         print(number, flush=True)
 asyncio.run(main())
 """

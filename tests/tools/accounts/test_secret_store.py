@@ -8,15 +8,15 @@ import pytest
 from tests.tools.accounts.keyring_session import KeyringSession, State
 
 WHERE = """
-kept = await secrets.where()
+kept = await secrets.status()
 answers.append([kept.kind, kept.usable, kept.words])
 """
 KEEP = """
-await secrets.keep("model:A", "sk-canary-2f6b1c")
+await secrets.set("model:A", "sk-canary-2f6b1c")
 answers.append(await secrets.get("model:A"))
 """
 GET = 'answers.append(await secrets.get("model:A"))'
-SEAL = 'answers.append(await secrets.seal(sealed, "correct horse battery"))'
+SEAL = 'answers.append(await secrets.use_encrypted_file(sealed, "correct horse battery"))'
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_what_cannot_be_kept_has_a_remedy(session: KeyringSession, state: State)
         answers(session, "open", KEEP)
     [said] = answers(session, state, KEEP)
     assert isinstance(said, list)
-    assert said[:3] == ["KeyringError", "unlock", state == "locked"]
+    assert said[:3] == ["SecretStoreError", "unlock", state == "locked"]
 
 
 def test_a_keyring_that_cannot_write_keeps_what_it_had(session: KeyringSession) -> None:
@@ -91,17 +91,17 @@ keyrings = Path.home() / "data/keyrings"
 keyrings.rename(keyrings.with_name("elsewhere"))
 keyrings.write_text("a file in the place of the folder")
 """
-    keep_another = 'await secrets.keep("model:A", "another" * 500)'
+    keep_another = 'await secrets.set("model:A", "another" * 500)'
     [first, said] = answers(session, "open", KEEP, spoil, keep_another)
     assert first == "sk-canary-2f6b1c"
-    assert "KeyringError" in str(said)  # or its collection, which the daemon may look for first
+    assert "SecretStoreError" in str(said)  # or its collection, which the daemon may look for first
     (session.folder / "data/keyrings").unlink()
     (session.folder / "data/elsewhere").rename(session.folder / "data/keyrings")
     assert answers(session, "open", GET) == ["sk-canary-2f6b1c"]
 
 
 def test_a_secret_for_the_session_alone_needs_no_keyring(session: KeyringSession) -> None:
-    choose = "secrets.keep_all_for_session()"
+    choose = "secrets.use_session_only()"
     first, where = answers(session, "none", choose, KEEP, WHERE)
     assert first == "sk-canary-2f6b1c"
     assert isinstance(where, list)
@@ -112,11 +112,11 @@ def test_a_secret_for_the_session_alone_needs_no_keyring(session: KeyringSession
 
 def test_a_passphrase_stands_in_for_the_keyring(session: KeyringSession) -> None:
     [said, where, kept] = answers(session, "none", SEAL, WHERE, KEEP)
-    assert "Nobody can open it without the passphrase" in str(said)
+    assert "It cannot be opened without the passphrase" in str(said)
     assert isinstance(where, list)
     assert where[:2] == ["sealed", True]
     assert kept == "sk-canary-2f6b1c"
-    opened = ['await secrets.unseal("correct horse battery")', GET]
+    opened = ['await secrets.unlock("correct horse battery")', GET]
     assert answers(session, "none", *opened) == ["sk-canary-2f6b1c"]
 
 
@@ -129,7 +129,7 @@ def test_a_sealed_file_is_what_is_used_although_there_is_a_keyring(
     assert where[:2] == ["sealed", False]
     [said] = answers(session, "open", GET)
     assert isinstance(said, list)
-    assert said[:3] == ["KeyringError", "unlock", True]
+    assert said[:3] == ["SecretStoreError", "unlock", True]
     assert "unlock them with your passphrase" in said[3]
 
 
@@ -149,5 +149,5 @@ def test_a_passphrase_of_the_environment_opens_it_for_one_run(session: KeyringSe
 def test_what_no_keyring_took_goes_into_the_file_that_is_sealed_later(
     session: KeyringSession,
 ) -> None:
-    answers(session, "none", 'secrets.keep_for_session("model:A", "sk-canary-2f6b1c")', SEAL)
+    answers(session, "none", 'secrets.set_for_session("model:A", "sk-canary-2f6b1c")', SEAL)
     assert answers(session, "none", GET, brought="correct horse battery") == ["sk-canary-2f6b1c"]

@@ -10,17 +10,17 @@ from tools.accounts.secret_store import SecretStore
 
 CANARY = "sk-canary-2f6b1c"
 KEEP_AND_GET = """
-await secrets.keep("model:A", "sk-canary-2f6b1c")
+await secrets.set("model:A", "sk-canary-2f6b1c")
 answers.append(await secrets.get("model:A"))
 """
 GET = 'answers.append(await secrets.get("model:A"))'
 FORGET = f"""
-await secrets.forget("model:A")
+await secrets.delete("model:A")
 {GET}
-await secrets.forget("model:A")
+await secrets.delete("model:A")
 """
 GET_WHAT_THIS_SESSION_KNOWS = f"""
-secrets.keep_for_session("model:A", "sk-canary-2f6b1c")
+secrets.set_for_session("model:A", "sk-canary-2f6b1c")
 {GET}
 """
 
@@ -76,7 +76,7 @@ def test_a_keyring_that_is_not_there_is_said_in_words(
 def test_what_only_the_session_knew_is_forgotten_without_a_keyring(
     session: KeyringSession, state: State
 ) -> None:
-    forget = 'await secrets.forget("model:A")\nanswers.append("forgotten")'
+    forget = 'await secrets.delete("model:A")\nanswers.append("forgotten")'
     assert answers(session, state, f"{GET_WHAT_THIS_SESSION_KNOWS}{forget}") == [
         CANARY,
         "forgotten",
@@ -95,7 +95,7 @@ def test_a_locked_keyring_is_said_in_words(session: KeyringSession) -> None:
     [
         ("keyring.backends.null.Keyring", "may not keep secrets safe"),
         ("tests.tools.accounts.plain_keyring.PlainKeyring", "may not keep secrets safe"),
-        ("no.such.Keyring", "did not do what was asked"),
+        ("no.such.Keyring", "The keyring failed"),
     ],
 )
 def test_a_keyring_that_is_not_the_systems_own_is_refused(
@@ -132,5 +132,5 @@ def test_a_secret_is_in_no_file_in_plain_text(session: KeyringSession) -> None:
 
 def test_what_only_this_session_knows_is_in_no_text_of_it() -> None:
     secrets = SecretStore()
-    secrets.keep_for_session("model:A", CANARY)
+    secrets.set_for_session("model:A", CANARY)
     assert CANARY not in repr(secrets)

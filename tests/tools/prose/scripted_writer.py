@@ -52,7 +52,7 @@ async def scripted_writer(
             context=context,
             api="chat",
             timeouts=Timeouts(connect=2, first=20, between=20),
-            patience=FakeSleep().patience(),
+            retry_policy=FakeSleep().policy(),
         )
         try:
             yield ScriptedWriter(ModelWriter(model), server)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tools.accounts.google.authorized_session import access_token_credentials, open_session
 from tools.accounts.google.grant import Grant
+from tools.accounts.google.http_transport import access_token_credentials, open_session
 from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 from tools.accounts.google.oauth_errors import GoogleAccountError, TokenRefusedError
 from tools.accounts.google.permissions import Permission
@@ -27,15 +27,17 @@ _SIGNED_OUT = (
     " or ended after 7 days, as it does while an app is in testing."
 )
 _NOT_SIGNED_IN = "Sign in to Google first."
+_REVOKED_REASONS = frozenset({"invalid_grant", "unauthorized_client"})
+"""The OAuth error codes after which a refresh token never works again."""
 
 
 @dataclass(frozen=True)
 class SignInStatus:
-    """How it stands with an account, as it was last seen.
+    """The last known state of a sign-in.
 
-    `locked`: the keyring cannot be asked. `absent`: nobody signed in yet. `wanted`: what was
-    asked for since and is not allowed. `lasting`: False where the sign-in ends with the program,
-    as no keyring took it.
+    `locked`: the secret store is locked. `absent`: there is no sign-in yet. `wanted`: permissions
+    that a call needed since, and that are not granted. `lasting`: False where the sign-in ends
+    with the program, as no keyring stores it.
     """
 
     state: SignInState
@@ -45,30 +47,11 @@ class SignInStatus:
     lasting: bool = True
 
 
-def _ready_status(
-    granted: frozenset[Permission], wanted: frozenset[Permission], *, lasting: bool
-) -> SignInStatus:
-    """That of an account that somebody is signed in to."""
-    return SignInStatus("ready", _ready_words(granted, lasting=lasting), granted, wanted, lasting)
-
-
-def _ready_words(granted: frozenset[Permission], *, lasting: bool) -> str:
-    may = [each.words for each in Permission if each in granted]
-    until = "" if lasting else ", until Deskhand is closed"
-    if not may:
-        return f"Signed in{until}, and Deskhand may do nothing."
-    return f"Signed in{until}. Deskhand may {'; '.join(may)}."
-
-
-_REVOKED_REASONS = frozenset({"invalid_grant", "unauthorized_client"})
-"""Why Google takes a lasting token no more, and never will again."""
-
-
 class GoogleAccount:
-    """One account at Google, by the name that its person gave it.
+    """One account at Google, under the name that the user gave it.
 
-    Nothing is asked, of the keyring or of Google, before the first call. A grant that Google has
-    ended is a state: from then on every call says so, and none asks Google, until `take`.
+    The secret store and Google are first asked by the first call. Once Google has ended the grant,
+    every call fails without asking Google, until `set_grant`.
     """
 
     def __init__(
@@ -82,96 +65,98 @@ class GoogleAccount:
         clock: Clock,
         given: Grant | None = None,
     ) -> None:
-        """Make one.
+        """Ask nothing yet.
 
         Args:
-            name: what its person calls it.
+            name: the user's name for the account.
             address: its mail address.
-            client: what Google knows this program by; asked for when it is first needed.
-            secrets: where its grant is kept.
-            endpoints: where Google is.
-            clock: tells when a token ends.
-            given: a grant of the environment, which is used for this run and kept nowhere.
+            client: the OAuth client, or a function that loads it when it is first needed.
+            secrets: stores the grant.
+            endpoints: Google's URLs.
+            clock: gives the time from which tokens expire.
+            given: a grant of the environment, which is used for this run and not stored.
         """
         self.name = name
         self.address = address
+        self.endpoints = endpoints
         self._secrets = secrets
         self._clock = clock
         self._secret_name = f"google:{address}"
         self._client = client
-        self.endpoints = endpoints
         self._grant = given
         self._is_given = given is not None
         self._is_signed_out = False
         self._locked = ""
         self._wanted: set[Permission] = set()
-        self._keeping = asyncio.Lock()
-        self._renewing: asyncio.Task[None] | None = None
+        self._storing = asyncio.Lock()
+        self._renewal: asyncio.Task[None] | None = None
         self._session: AuthorizedSession | None = None
 
     @property
-    def standing(self) -> SignInStatus:
-        """How it stands, as it was last seen; "absent" before the first look."""
+    def status(self) -> SignInStatus:
+        """The last known status; "absent" before `load_status` or a call."""
         wanted = frozenset(self._wanted)
         if self._is_signed_out:
             return SignInStatus("signed_out", _SIGNED_OUT, wanted=wanted)
         if self._grant:
-            wanted -= self._grant.granted
-            return _ready_status(self._grant.granted, wanted, lasting=self._is_lasting)
+            granted = self._grant.granted
+            is_session_only = self._is_given or self._secrets.is_for_session(self._secret_name)
+            words = _ready_words(granted, lasting=not is_session_only)
+            return SignInStatus("ready", words, granted, wanted - granted, not is_session_only)
         if self._locked:
             return SignInStatus("locked", self._locked, wanted=wanted)
         return SignInStatus("absent", _NOT_SIGNED_IN, wanted=wanted)
 
-    async def look(self) -> SignInStatus:
-        """How it stands; asks the keyring where that was not done yet, and never Google."""
+    async def load_status(self) -> SignInStatus:
+        """Return the status; loads the grant from the secret store, never asks Google."""
         with suppress(ToolError):
-            await self._usable()
-        return self.standing
+            await self._usable_grant()
+        return self.status
 
-    async def authorized(self, permission: Permission) -> "AuthorizedSession":
-        """A session that may do what `permission` says; its token lives for minutes at least.
+    async def authorized_session(self, permission: Permission) -> "AuthorizedSession":
+        """Return a session with `permission` whose token is valid for minutes at least.
 
-        It is the same one each time, for use in several threads at once. It neither renews nor
-        repeats by itself: after a 401 call `renew` with `session.credentials.token`, once.
+        It is always the same session, for several threads at once. It neither renews nor retries
+        by itself: after a 401 call `renewed_session` with `session.credentials.token`, once.
 
         Raises:
-            GoogleAccountError: the person has not allowed it, or has to sign in again, or Google
-                cannot be asked for a new token now.
-            KeyringError: the keyring cannot be asked.
+            GoogleAccountError: the permission is not granted, the user has to sign in again, or
+                Google cannot be reached for a new token now.
+            SecretStoreError: the secret store cannot be used.
         """
-        grant = await self._allowing(permission)
+        grant = await self._grant_with(permission)
         if not grant.is_fresh(self._clock()):
             await self._renew()
-            grant = await self._allowing(permission)
-        return await self._opened(grant)
+            grant = await self._grant_with(permission)
+        return await self._session_for(grant)
 
-    async def renew(self, stale_token: str) -> "AuthorizedSession":
-        """The session with another access token than `stale_token`, which Google did not take.
+    async def renewed_session(self, stale_token: str) -> "AuthorizedSession":
+        """Return the session with another access token than `stale_token`, which Google refused.
 
         Raises:
-            GoogleAccountError: as `authorized`.
+            GoogleAccountError: as `authorized_session`.
         """
-        grant = await self._usable()
+        grant = await self._usable_grant()
         if grant.access_token == stale_token:
             await self._renew()
-            grant = await self._usable()
-        return await self._opened(grant)
+            grant = await self._usable_grant()
+        return await self._session_for(grant)
 
-    async def take(self, grant: Grant) -> None:
-        """Use and keep the grant of a sign-in; where no keyring takes it, for this session."""
+    async def set_grant(self, grant: Grant) -> None:
+        """Use and store the grant of a new sign-in; for this session only without a keyring."""
         self._grant = grant
         self._is_given = self._is_signed_out = False
         self._locked = ""
-        await self._keep()
+        await self._store()
 
     async def disconnect(self) -> None:
-        """Revoke the grant and keep it no longer.
+        """Revoke the grant and delete it.
 
         Raises:
-            GoogleAccountError: Google could not be told; it is forgotten here all the same.
-            KeyringError: the keyring cannot be asked, or does not forget it.
+            GoogleAccountError: Google could not be told; it is deleted here all the same.
+            SecretStoreError: the secret store does not delete it.
         """
-        grant = None if self._is_signed_out else self._grant or await self._readable()
+        grant = None if self._is_signed_out else self._grant or await self._readable_grant()
         self._grant, self._is_signed_out = None, False
         self._wanted.clear()
         try:
@@ -183,24 +168,19 @@ class GoogleAccount:
                 f" https://myaccount.google.com/connections. {error}"
             ) from error
         finally:
-            await self._forget()
+            await self._delete()
 
     async def close(self) -> None:
-        """End what is under way, and the connections."""
-        if self._renewing:
-            self._renewing.cancel()
-            await asyncio.wait({self._renewing})
+        """Cancel a renewal under way, and close the connections."""
+        if self._renewal:
+            self._renewal.cancel()
+            await asyncio.wait({self._renewal})
         if self._session:
             self._session.close()
             self._session = None
 
-    @property
-    def _is_lasting(self) -> bool:
-        """Whether the grant outlives the program."""
-        return not (self._is_given or self._secrets.is_for_session(self._secret_name))
-
-    async def _allowing(self, permission: Permission) -> Grant:
-        grant = await self._usable()
+    async def _grant_with(self, permission: Permission) -> Grant:
+        grant = await self._usable_grant()
         if permission in grant.granted:
             return grant
         self._wanted.add(permission)
@@ -209,22 +189,17 @@ class GoogleAccount:
             Remedy.ALLOW,
         )
 
-    async def _server(self) -> TokenEndpoint:
-        client = self._client if isinstance(self._client, GoogleClient) else await self._client()
-        return TokenEndpoint(client, self.endpoints, clock=self._clock)
-
-    async def _usable(self) -> Grant:
+    async def _usable_grant(self) -> Grant:
         if self._is_signed_out:
-            raise self._wants_sign_in(_SIGNED_OUT)
+            raise self._sign_in_error(_SIGNED_OUT)
         if not self._grant:
-            found = await self._found()
-            self._grant = self._grant or found  # that of a sign-in meanwhile comes first
+            stored = await self._stored_grant()
+            self._grant = self._grant or stored  # that of a sign-in meanwhile comes first
         if not self._grant:
-            raise self._wants_sign_in(_NOT_SIGNED_IN)
+            raise self._sign_in_error(_NOT_SIGNED_IN)
         return self._grant
 
-    async def _found(self) -> Grant | None:
-        """What the keyring has."""
+    async def _stored_grant(self) -> Grant | None:
         try:
             secret = await self._secrets.get(self._secret_name)
         except SecretStoreError as error:
@@ -233,62 +208,70 @@ class GoogleAccount:
         self._locked = ""
         return Grant.from_secret(secret) if secret else None
 
-    async def _readable(self) -> Grant | None:
+    async def _readable_grant(self) -> Grant | None:
         with suppress(GoogleAccountError):
-            return await self._found()
+            return await self._stored_grant()
         return None
 
-    def _wants_sign_in(self, words: str) -> GoogleAccountError:
+    def _sign_in_error(self, words: str) -> GoogleAccountError:
         return GoogleAccountError(f"{self.name}: {words}", Remedy.SIGN_IN)
 
     async def _renew(self) -> None:
-        """Renew the grant, together with everybody who waits for the same."""
-        if not self._renewing:
-            self._renewing = asyncio.create_task(self._renewed())
-            self._renewing.add_done_callback(self._renewal_over)
-        renewing = self._renewing
-        await asyncio.wait({renewing})  # who stops waiting does not stop it
-        if renewing.cancelled():
+        """Renew the grant; concurrent callers share one renewal."""
+        if not self._renewal:
+            self._renewal = asyncio.create_task(self._request_renewal())
+            self._renewal.add_done_callback(self._renewal_done)
+        renewal = self._renewal
+        await asyncio.wait({renewal})  # cancelling one caller does not stop it
+        if renewal.cancelled():
             raise GoogleAccountError(f"{self.name} was closed: try again.", Remedy.TRY_AGAIN)
-        renewing.result()
+        renewal.result()
 
-    def _renewal_over(self, renewing: "asyncio.Task[None]") -> None:
-        self._renewing = None
-        if not renewing.cancelled():
-            renewing.exception()  # seen, also where nobody waits any more
+    def _renewal_done(self, renewal: "asyncio.Task[None]") -> None:
+        self._renewal = None
+        if not renewal.cancelled():
+            renewal.exception()  # retrieved, also where no caller waits any more
 
-    async def _renewed(self) -> None:
-        before = await self._usable()
+    async def _request_renewal(self) -> None:
+        before = await self._usable_grant()
+        client = self._client if isinstance(self._client, GoogleClient) else await self._client()
         try:
-            grant = await (await self._server()).renew(before)
+            grant = await TokenEndpoint(client, self.endpoints, clock=self._clock).renew(before)
         except TokenRefusedError as error:
             if self._grant is not before:
                 return
             if error.reason not in _REVOKED_REASONS:
                 raise
             self._is_signed_out = True
-            raise self._wants_sign_in(_SIGNED_OUT) from error
-        if self._grant is before:  # and nobody signed in or disconnected meanwhile
+            raise self._sign_in_error(_SIGNED_OUT) from error
+        if self._grant is before:  # and there was no sign-in or disconnect meanwhile
             self._grant = grant
-            await self._keep()
+            await self._store()
 
-    async def _keep(self) -> None:
-        """Keep what is to be kept by now."""
-        async with self._keeping:
+    async def _store(self) -> None:
+        """Store the current grant."""
+        async with self._storing:
             if self._grant and not self._is_given:
-                secret = self._grant.to_secret()
-                await self._secrets.keep_at_least_for_session(self._secret_name, secret)
+                await self._secrets.set_or_hold(self._secret_name, self._grant.to_secret())
 
-    async def _forget(self) -> None:
-        async with self._keeping:
+    async def _delete(self) -> None:
+        async with self._storing:
             if not self._is_given:
-                await self._secrets.forget(self._secret_name)
+                await self._secrets.delete(self._secret_name)
             self._is_given = False
 
-    async def _opened(self, grant: Grant) -> "AuthorizedSession":
+    async def _session_for(self, grant: Grant) -> "AuthorizedSession":
         if not self._session:
             opened = await asyncio.to_thread(open_session)
             self._session = self._session or opened
         if self._session.credentials.token != grant.access_token:
             self._session.credentials = access_token_credentials(grant.access_token)
         return self._session
+
+
+def _ready_words(granted: frozenset[Permission], *, lasting: bool) -> str:
+    may = [each.words for each in Permission if each in granted]
+    until = "" if lasting else ", until Deskhand is closed"
+    if not may:
+        return f"Signed in{until}, and Deskhand may do nothing."
+    return f"Signed in{until}. Deskhand may {'; '.join(may)}."

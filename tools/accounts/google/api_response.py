@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
 from tools.markdown.plain_text import escape_markdown
-from tools.retry import retry_after_seconds
+from tools.retry import RequestFailure, retry_after_seconds
 from tools.tool_errors import Remedy
 
 _RATE_LIMIT_REASONS = frozenset(
@@ -21,7 +21,7 @@ _RATE_LIMIT_REASONS = frozenset(
 
 @dataclass(frozen=True)
 class ApiResponse:
-    """One answer; header fields by lower-case name."""
+    """A response; headers by lower-case name."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -29,10 +29,10 @@ class ApiResponse:
 
     @cached_property
     def json(self) -> Any:
-        """The content read as JSON; an empty one is an empty object.
+        """The content parsed as JSON, {} if it is empty.
 
         Raises:
-            UnheardError: it is none.
+            NoResponseError: it is not JSON.
         """
         try:
             return json.loads(self.content or b"{}")
@@ -40,48 +40,48 @@ class ApiResponse:
             raise NoResponseError("broken", may_have_acted=True) from None
 
 
-class ApiRefusedError(Exception):
-    """Google answered that it did not do what was asked."""
+class ApiRefusedError(RequestFailure, Exception):
+    """Google responded with an error or a redirect."""
 
-    def __init__(self, answer: ApiResponse) -> None:
-        super().__init__(answer.status)
-        self.answer = answer
-        self.status = answer.status
+    def __init__(self, response: ApiResponse) -> None:
+        super().__init__(response.status)
+        self.response = response
+        self.status = response.status
 
     @property
-    def may_pass(self) -> bool:
-        """Whether the same request can be taken later."""
-        return self.may_have_acted or self.status == 429 or self._is_about_rate
+    def is_transient(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.may_have_acted or self.status == 429 or self._is_rate_limit
 
     @property
     def may_have_acted(self) -> bool:
-        """Whether it may have been done all the same."""
+        """Whether the request may have been carried out all the same."""
         return self.status >= 500 or self.status == 408
 
     @property
-    def _is_about_rate(self) -> bool:
+    def _is_rate_limit(self) -> bool:
         return self.status == 403 and bool(self.reasons & _RATE_LIMIT_REASONS)
 
     @cached_property
     def _error(self) -> dict[str, Any]:
         try:
-            said = json.loads(self.answer.content)
+            content = json.loads(self.response.content)
         except ValueError:
             return {}
-        error = said.get("error") if isinstance(said, dict) else None
+        error = content.get("error") if isinstance(content, dict) else None
         return error if isinstance(error, dict) else {}
 
     @cached_property
     def reasons(self) -> frozenset[str]:
-        """Every word that Google gives for why, such as "accessNotConfigured"."""
-        return frozenset(self._reasons())
+        """All reason codes of the error, such as "accessNotConfigured"."""
+        return frozenset(self._reason_codes())
 
     @property
     def reason(self) -> str:
-        """The first of them, or ""."""
-        return next(self._reasons(), "")
+        """The first reason code, or ""."""
+        return next(self._reason_codes(), "")
 
-    def _reasons(self) -> Iterator[str]:
+    def _reason_codes(self) -> Iterator[str]:
         for name in ("errors", "details"):
             for each in self._error.get(name) or ():
                 if isinstance(each, dict) and each.get("reason"):
@@ -91,42 +91,40 @@ class ApiRefusedError(Exception):
 
     @property
     def message(self) -> str:
-        """Google's own words, or ""."""
+        """Google's error message, or ""."""
         return str(self._error.get("message") or "")
 
-    def pause(self, now: datetime) -> float | None:
-        """The seconds for which Google wants to be left alone, where it says so."""
-        return retry_after_seconds(self.answer.headers, now)
+    def retry_after(self, now: datetime) -> float | None:
+        """Return the seconds that Google asked to wait, None where it did not."""
+        return retry_after_seconds(self.response.headers, now)
 
 
-class NoResponseError(Exception):
-    """No answer came that can be read.
+class NoResponseError(RequestFailure, Exception):
+    """No readable response came; `may_have_acted` says whether the request may be carried out."""
 
-    `obstacle` is "network", "insecure", "silent" or "broken"; `may_have_acted` tells whether
-    Google can have done what was asked.
-    """
-
-    def __init__(self, obstacle: str, *, may_have_acted: bool) -> None:
-        super().__init__(obstacle)
-        self.obstacle = obstacle
+    def __init__(
+        self, cause: Literal["network", "insecure", "silent", "broken"], *, may_have_acted: bool
+    ) -> None:
+        super().__init__(cause)
+        self.cause = cause
         self.may_have_acted = may_have_acted
 
     @property
-    def may_pass(self) -> bool:
-        """Whether asking again makes sense."""
-        return self.obstacle != "insecure"
+    def is_transient(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.cause != "insecure"
 
 
 CallFailure = ApiRefusedError | NoResponseError
 
-_MAX_QUOTE_LENGTH = 200  # characters of words that are Google's
+_MAX_QUOTE_LENGTH = 200  # characters of Google's message
 _CONSOLE_LINK = re.compile(r"https://console\.(?:developers|cloud)\.google\.com/[\w./?=&%-]+")
 _API_LIBRARY_URL = "https://console.cloud.google.com/apis/library"
 _TITLES = {"gmail": "Gmail", "calendar": "Google Calendar"}
 
 
 class GoogleApiError(GoogleAccountError):
-    """Google did not do it; `status` is that of HTTP, 0 where no answer came."""
+    """A failed call; `status` is the HTTP status, 0 without a response."""
 
     def __init__(
         self,
@@ -142,40 +140,35 @@ class GoogleApiError(GoogleAccountError):
 
 
 class OutcomeUnknownError(GoogleApiError):
-    """Google may have done it: the request went out, and no answer told."""
+    """The request was sent, but no response says whether it was carried out."""
 
 
 @dataclass(frozen=True)
 class ApiErrorMessages:
-    """The words for what goes wrong with one API of one account."""
+    """The exceptions for failed calls to one API of one account, with words for the user."""
 
     api: str  # as Google names it: "gmail", "calendar"
     account: str
 
-    def error(self, cause: CallFailure, permission: Permission) -> GoogleApiError:
-        """Why it was not done.
+    def error(self, failure: CallFailure, permission: Permission) -> GoogleApiError:
+        """Return the exception for a failed call that needed `permission`."""
+        if isinstance(failure, NoResponseError):
+            return GoogleApiError(self._no_response(failure), Remedy.TRY_AGAIN)
+        words, remedy = self._refused(failure, permission)
+        return GoogleApiError(words, remedy, status=failure.status, reason=failure.reason)
 
-        Args:
-            cause: what came of it.
-            permission: what it needs.
-        """
-        if isinstance(cause, NoResponseError):
-            return GoogleApiError(self._unheard(cause), Remedy.TRY_AGAIN)
-        words, remedy = self._refused(cause, permission)
-        return GoogleApiError(words, remedy, status=cause.status, reason=cause.reason)
-
-    def lost(self, cause: CallFailure) -> OutcomeUnknownError:
-        """That nobody knows whether it was done."""
+    def outcome_unknown(self, failure: CallFailure) -> OutcomeUnknownError:
+        """Return the exception for a call that may have been carried out."""
         return OutcomeUnknownError(
             f"{self._title} did not say whether it was done ({self.account}).",
-            status=cause.status if isinstance(cause, ApiRefusedError) else 0,
+            status=failure.status if isinstance(failure, ApiRefusedError) else 0,
         )
 
     @property
     def _title(self) -> str:
         return _TITLES.get(self.api, self.api)
 
-    def _unheard(self, cause: NoResponseError) -> str:
+    def _no_response(self, failure: NoResponseError) -> str:
         title, account = self._title, self.account
         return {
             "network": f"{title} cannot be reached for {account}. Check the network and try again.",
@@ -183,44 +176,44 @@ class ApiErrorMessages:
             "cannot be trusted. Check the network, and the clock of this computer.",
             "silent": f"{title} did not answer for {account} in time. Try again.",
             "broken": f"The connection to {title} for {account} broke off. Try again.",
-        }[cause.obstacle]
+        }[failure.cause]
 
     def _refused(  # noqa: PLR0911 — one for each reason
-        self, cause: ApiRefusedError, permission: Permission
+        self, failure: ApiRefusedError, permission: Permission
     ) -> tuple[str, Remedy | None]:
-        title, account, said = self._title, self.account, self._said(cause)
-        if cause.reasons & {"accessNotConfigured", "SERVICE_DISABLED"}:
-            return self._not_switched_on(cause), Remedy.TRY_AGAIN
-        if cause.status == 401:
+        title, account, quote = self._title, self.account, self._quote(failure)
+        if failure.reasons & {"accessNotConfigured", "SERVICE_DISABLED"}:
+            return self._not_enabled(failure), Remedy.TRY_AGAIN
+        if failure.status == 401:
             return f"Google wants you to sign in again for {account}.", Remedy.SIGN_IN
-        if cause.reasons & {"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"}:
+        if failure.reasons & {"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"}:
             words = (
                 f"{account} does not let Deskhand {permission.words} yet: allow it, and ask again."
             )
             return words, Remedy.ALLOW
-        if cause.reasons & {"domainPolicy"}:
-            return f"The administrator of {account} does not allow this.{said}", None
-        if cause.reasons & {"dailyLimitExceeded", "quotaExceeded"}:
-            return f"{title} takes no more requests for {account} today.{said}", None
-        if cause.status == 429 or (cause.status == 403 and cause.may_pass):
+        if failure.reasons & {"domainPolicy"}:
+            return f"The administrator of {account} does not allow this.{quote}", None
+        if failure.reasons & {"dailyLimitExceeded", "quotaExceeded"}:
+            return f"{title} takes no more requests for {account} today.{quote}", None
+        if failure.status == 429 or (failure.status == 403 and failure.is_transient):
             words = f"{title} takes no more requests for {account} for now. Try again later."
             return words, Remedy.TRY_AGAIN
-        if cause.status in {404, 410}:
+        if failure.status in {404, 410}:
             return f"{title} does not have this any more ({account}).", None
-        if cause.status >= 500:
-            words = f"{title} failed to answer for {account} ({cause.status}). Try again."
+        if failure.status >= 500:
+            words = f"{title} failed to answer for {account} ({failure.status}). Try again."
             return words, Remedy.TRY_AGAIN
-        return f"{title} did not do this for {account} ({cause.status}).{said}", None
+        return f"{title} did not do this for {account} ({failure.status}).{quote}", None
 
-    def _not_switched_on(self, cause: ApiRefusedError) -> str:
-        link = _CONSOLE_LINK.search(cause.answer.content.decode("utf-8", "replace"))
+    def _not_enabled(self, failure: ApiRefusedError) -> str:
+        link = _CONSOLE_LINK.search(failure.response.content.decode("utf-8", "replace"))
         return (
             f"The {self._title} API is not switched on in the Google project of your client. "
             f"Switch it on at {link[0] if link else _API_LIBRARY_URL}, wait a minute and try again."
         )
 
-    def _said(self, cause: ApiRefusedError) -> str:
-        words = cause.message.strip()
+    def _quote(self, failure: ApiRefusedError) -> str:
+        words = failure.message.strip()
         short = (
             words if len(words) <= _MAX_QUOTE_LENGTH else f"{words[:_MAX_QUOTE_LENGTH].rstrip()}…"
         )

@@ -10,8 +10,7 @@ from typing import Any
 
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
-from tools.accounts.google.oauth_errors import GoogleAccountError
-from tools.accounts.google.oauth_refusals import TEST_USER_HINT, oauth_error
+from tools.accounts.google.oauth_errors import TEST_USER_HINT, GoogleAccountError, oauth_error
 from tools.accounts.google.permissions import Permission, scopes_of
 from tools.accounts.google.redirect_listener import (
     AuthorizationResponse,
@@ -23,9 +22,9 @@ from tools.moments.clock import Clock, system_clock
 from tools.tool_errors import Remedy
 
 BrowserOpener = Callable[[str], Awaitable[bool] | bool]
-"""Opens an address, and answers whether it could."""
+"""Opens a URL and returns whether it could."""
 
-SIGN_IN_TIMEOUT = 300.0  # seconds that a person has on Google's page
+SIGN_IN_TIMEOUT = 300.0  # seconds for the user on Google's page
 _NO_BROWSER = (
     "No browser could be opened to sign in to Google: choose one as your system's web browser, or"
     " set BROWSER to its program, and try again."
@@ -34,7 +33,7 @@ _NO_BROWSER = (
 
 @dataclass(frozen=True)
 class _AuthorizationRequest:
-    """The address of Google's page, and what proves later that the answer is to this question."""
+    """The URL of Google's page, and the PKCE code verifier for its response."""
 
     url: str = field(repr=False)
     verifier: str = field(repr=False)
@@ -48,43 +47,54 @@ async def sign_in(
     open_browser: BrowserOpener,
     redirect_uri: str = "",
     hint: str = "",
-    timeout: float = SIGN_IN_TIMEOUT,  # noqa: ASYNC109 — of the person, not of this call
+    timeout: float = SIGN_IN_TIMEOUT,  # noqa: ASYNC109 — of the user, not of this call
     tell: Callable[[str], object] | None = None,
     clock: Clock = system_clock,
 ) -> Grant:
-    """What a person allows who signs in to Google in their browser.
+    """Let the user sign in to Google in the browser; return the grant.
 
     Args:
-        client: what Google knows this program by.
-        endpoints: where Google is.
-        permissions: what to ask for.
-        open_browser: opens an address in the browser, and answers whether it could.
-        redirect_uri: the address on this computer to come back to; "" for any free port.
-        hint: the mail address to sign in with; "" lets the person choose.
-        timeout: how many seconds a person has.
-        tell: is given the address of Google's page before a browser is opened, to show it where
-            none opens; with it, a browser that cannot be opened does not end the sign-in.
-        clock: tells when the access token ends.
+        client: the OAuth client.
+        endpoints: Google's URLs.
+        permissions: the permissions to request.
+        open_browser: opens a URL in the browser, and returns whether it could.
+        redirect_uri: the URI on this computer to redirect to; "" for any free port.
+        hint: the mail address to sign in with; "" lets the user choose.
+        timeout: seconds that the user has.
+        tell: is given the URL of Google's page before a browser is opened, to show it where none
+            opens; with it, a browser that cannot be opened does not end the sign-in.
+        clock: gives the time from which the access token expires.
 
     Raises:
-        GoogleAccountError: it came to nothing; the text says why and what to do.
+        GoogleAccountError: the sign-in failed; the text gives the reason and the remedy.
     """
     scopes = scopes_of(permissions)
     state = token_urlsafe(32)
-    async with RedirectListener(RedirectUri.read(redirect_uri), state) as listener:
+    async with RedirectListener(RedirectUri.parse(redirect_uri), state) as listener:
         # in a thread, as its libraries may have to be imported first
-        question = await asyncio.to_thread(
+        request = await asyncio.to_thread(
             _authorization_request, client, endpoints, scopes, listener.uri, state, hint
         )
-        opening = asyncio.create_task(_show_page(question.url, open_browser, tell))
+        opening = asyncio.create_task(_show_page(request.url, open_browser, tell))
         try:
-            arrival = await _wait_for_response(listener, opening, timeout)
+            response = await _wait_for_response(listener, opening, timeout)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-    return await _exchange(
-        TokenEndpoint(client, endpoints, clock=clock), arrival, question, listener.uri, scopes
+    if response.error:
+        raise oauth_error(response.error)
+    grant = await TokenEndpoint(client, endpoints, clock=clock).exchange(
+        response.code,
+        verifier=request.verifier,
+        redirect_uri=listener.uri,
+        scopes=frozenset(scopes),
     )
+    if not grant.granted:
+        raise GoogleAccountError(
+            "Nothing was ticked on Google's page, so Deskhand may do nothing in this account: sign"
+            " in again and tick what it may do."
+        )
+    return grant
 
 
 def _authorization_request(
@@ -97,7 +107,7 @@ def _authorization_request(
 ) -> _AuthorizationRequest:
     from google_auth_oauthlib.flow import Flow  # noqa: PLC0415 — not before the first paint
 
-    # oauthlib takes https alone; that of a server on this computer is put back below
+    # oauthlib takes https alone; the URL of a server on this computer is put back below
     secure = endpoints.auth.replace("http:", "https:", 1)
     known = {"client_id": client.id, "auth_uri": secure, "token_uri": endpoints.token}
     flow = Flow.from_client_config({"installed": known}, list(scopes), redirect_uri=redirect_uri)
@@ -105,7 +115,7 @@ def _authorization_request(
         url, _ = flow.authorization_url(
             state=state,  # one that oauthlib makes is in its log
             include_granted_scopes="true",
-            # without asking again Google gives no lasting token
+            # without a new consent Google gives no refresh token
             prompt="consent" if hint else "select_account consent",
             **({"login_hint": hint} if hint else {}),
         )
@@ -132,40 +142,17 @@ async def _open(url: str, open_browser: BrowserOpener) -> bool:
 async def _wait_for_response(
     listener: RedirectListener, opening: asyncio.Task[None], seconds: float
 ) -> AuthorizationResponse:
-    """What the browser brings; a browser that only ends with its tab does not hold it up."""
+    """Return the authorization response; a browser that blocks until its tab closes may go on."""
     try:
         async with asyncio.timeout(seconds):
-            first: set[asyncio.Future[Any]] = {listener.arrival, opening}
+            first: set[asyncio.Future[Any]] = {listener.response, opening}
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-            if not listener.arrival.done():
+            if not listener.response.done():
                 opening.result()
-            return await listener.arrival
+            return await listener.response
     except TimeoutError:
         raise GoogleAccountError(
-            f"Nobody signed in to Google within {seconds / 60:g} minutes: try again."
+            f"The sign-in to Google was not finished within {seconds / 60:g} minutes: try again."
             f" {TEST_USER_HINT}",
             Remedy.TRY_AGAIN,
         ) from None
-
-
-async def _exchange(
-    server: TokenEndpoint,
-    arrival: AuthorizationResponse,
-    question: _AuthorizationRequest,
-    redirect_uri: str,
-    scopes: Collection[str],
-) -> Grant:
-    if arrival.error:
-        raise oauth_error(arrival.error)
-    grant = await server.exchange(
-        arrival.code,
-        verifier=question.verifier,
-        redirect_uri=redirect_uri,
-        scopes=frozenset(scopes),
-    )
-    if not grant.granted:
-        raise GoogleAccountError(
-            "Nothing was ticked on Google's page, so Deskhand may do nothing in this account: sign"
-            " in again and tick what it may do."
-        )
-    return grant

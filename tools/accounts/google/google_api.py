@@ -11,7 +11,6 @@ from tools.accounts.google.api_response import (
     CallFailure,
     GoogleApiError,
     NoResponseError,
-    OutcomeUnknownError,
 )
 from tools.accounts.google.batch_reads import BatchReader
 from tools.accounts.google.permissions import Permission
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from googleapiclient.http import HttpRequest
 
     from tools.accounts.google.account import GoogleAccount
-
-__all__ = ["ApiResponse", "GoogleApi", "GoogleApiError", "OutcomeUnknownError"]
 
 _RETRY_POLICY = RetryPolicy()
 
@@ -40,84 +37,90 @@ class GoogleApi:
         name: str,
         version: str,
         endpoint: str,
-        patience: RetryPolicy = _RETRY_POLICY,
-        silence: float = 30,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
+        read_timeout: float = 30,
     ) -> None:
-        """Nothing is loaded or asked yet.
+        """Load and send nothing yet.
 
         Args:
-            account: whose it is.
-            name: what Google calls the API ("gmail").
+            account: the account.
+            name: Google's name for the API ("gmail").
             version: "v1".
-            endpoint: the root of its addresses, as Google's client takes it.
-            patience: how often a busy server is asked.
-            silence: seconds after which an answer is given up.
+            endpoint: the root of its URLs, in the form of Google's client.
+            retry_policy: for transient failures.
+            read_timeout: seconds without a byte after which a response is given up.
         """
         self.account = account
-        self._failures = ApiErrorMessages(name, account.name)
-        self._wire = ApiConnection(account, name, version, endpoint, patience, silence)
-        self._reads = BatchReader(self._wire)
+        self._errors = ApiErrorMessages(name, account.name)
+        self._connection = ApiConnection(
+            account, name, version, endpoint, retry_policy, read_timeout
+        )
+        self._reader = BatchReader(self._connection)
 
     async def call(
         self,
         permission: Permission,
         make: Callable[[Any], "HttpRequest"],
         *,
-        repeat: bool = True,
+        idempotent: bool = True,
     ) -> Any:
-        """One call; gives the JSON of the answer.
+        """Call a method; return the JSON of the response.
 
         Args:
-            permission: what the account's owner must have allowed.
+            permission: the permission that the call needs.
             make: makes the request from the API's resource; runs in a thread.
-            repeat: whether it can be done twice without harm. If not, it is never asked again
-                once it may have been done.
+            idempotent: whether the call can be repeated without harm. If not, it is never
+                repeated once it may have been carried out.
 
         Raises:
-            GoogleApiError: it was not done.
-            LostReplyError: it may have been done (only with `repeat=False`).
+            GoogleApiError: the call failed.
+            OutcomeUnknownError: it may have been carried out (only if not `idempotent`).
         """
-        client, tried = await self._wire.client(), 0
+        client, attempts = await self._connection.client(), 0
 
-        def ask(session: "AuthorizedSession") -> Any:
+        def send(session: "AuthorizedSession") -> Any:
             request = make(client.resource)
-            request.uri = self._wire.here(request.uri)
-            try:
-                found = request.execute(http=client.http(session))
-            except ValueError:  # not even text
-                raise NoResponseError("broken", may_have_acted=True) from None
-            if isinstance(found, str) and found:  # the client gives broken JSON as it is
-                raise NoResponseError("broken", may_have_acted=True)
-            return found
+            request.uri = self._connection.url(request.uri)
+            return _execute(request, self._connection.http(session))
 
         while True:
             try:
-                return await self._wire.asked(permission, ask)
+                return await self._connection.request(permission, send)
             except (ApiRefusedError, NoResponseError) as error:
-                cause: CallFailure = error
-            if cause.may_have_acted and not repeat:
-                raise self._failures.lost(cause)
-            tried += 1
-            if not await self._wire.waited(tried, [cause]):
-                raise self._failures.error(cause, permission)
+                failure: CallFailure = error
+            if failure.may_have_acted and not idempotent:
+                raise self._errors.outcome_unknown(failure)
+            attempts += 1
+            if not await self._connection.retry_policy.wait(attempts, failure):
+                raise self._errors.error(failure, permission)
 
-    async def each(
+    async def read_all(
         self, permission: Permission, paths: Sequence[str]
     ) -> list[ApiResponse | GoogleApiError]:
-        """Many reads at once, in batches; what became of each, in the order of the paths.
+        """Read many paths in batches; return a response or an error for each, in their order.
 
-        The answers are JSON that was read already.
+        The responses are valid JSON.
 
         Args:
-            permission: what the account's owner must have allowed.
-            paths: what is read, from the root of the server ("/gmail/v1/users/me/profile").
+            permission: the permission that the reads need.
+            paths: from the root of the server ("/gmail/v1/users/me/profile").
         """
-        outcomes = await self._reads.outcomes(permission, paths)
+        outcomes = await self._reader.read_all(permission, paths)
         return [
-            each if isinstance(each, ApiResponse) else self._failures.error(each, permission)
+            each if isinstance(each, ApiResponse) else self._errors.error(each, permission)
             for each in outcomes
         ]
 
     async def close(self) -> None:
-        """End its threads; what they are asking is still heard out."""
-        await self._wire.close()
+        """End the threads, after the requests that they are sending."""
+        await self._connection.close()
+
+
+def _execute(request: "HttpRequest", http: Any) -> Any:
+    try:
+        content = request.execute(http=http)
+    except ValueError:  # not even text
+        raise NoResponseError("broken", may_have_acted=True) from None
+    if isinstance(content, str) and content:  # the client returns malformed JSON as it is
+        raise NoResponseError("broken", may_have_acted=True)
+    return content

@@ -12,15 +12,15 @@ from tools.accounts.google.permissions import Permission, granted_by, scopes_of
 from tools.tool_errors import Remedy
 
 _EXPIRY_MARGIN = timedelta(minutes=5)
-"""How long before its end a token is not used any more: longer than any call takes."""
+"""How long before its expiry an access token is renewed: longer than any call takes."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """The lasting token, what it is good for, and a token for the next hour, if there is one.
+    """A user's consent: the refresh token with its scopes, and an access token if there is one.
 
-    `scopes` are those that Google answered, which may be fewer than were asked for: a person can
-    untick them. `expires` is aware, and that of the access token. Its tokens are in no `repr`.
+    `scopes` are those that Google granted, which may be fewer than were requested. `expires` is
+    the expiry of the access token, aware, None where Google gave none.
     """
 
     refresh_token: str = field(repr=False)
@@ -30,38 +30,37 @@ class Grant:
 
     @classmethod
     def of_refresh_token(cls, token: str, permissions: Iterable[Permission]) -> "Grant":
-        """That of a lasting token that came from elsewhere, taken to be good for `permissions`."""
+        """Return the grant of a refresh token from elsewhere, assumed to have `permissions`."""
         return cls(token, frozenset(scopes_of(permissions)))
 
     @classmethod
     def from_secret(cls, secret: str) -> "Grant":
-        """The grant that `to_secret` made a secret of.
+        """Parse the text of `to_secret`.
 
         Raises:
-            GoogleAccountError: it did not; the text holds nothing of it.
+            GoogleAccountError: it cannot be parsed; the error does not hold the text.
         """
         with suppress(ValidationError):  # its text would hold the secret
             return _GRANT_ADAPTER.validate_json(secret)
         raise GoogleAccountError(
-            "What the keyring keeps for this Google account cannot be read: sign in again.",
+            "The stored sign-in of this Google account cannot be read: sign in again.",
             Remedy.SIGN_IN,
         )
 
     def to_secret(self) -> str:
-        """All of it as one line of text, for a keyring."""
+        """Return the grant as one line of JSON for the secret store."""
         return _GRANT_ADAPTER.dump_json(self).decode()
 
     @property
     def granted(self) -> frozenset[Permission]:
-        """What the person allowed."""
+        """The permissions that its scopes give."""
         return granted_by(self.scopes)
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether the access token can be used from `now` on, for as long as a call takes."""
-        ends = self.expires
-        return bool(self.access_token) and (
-            ends is None or now.astimezone(UTC) + _EXPIRY_MARGIN < ends
-        )
+        """Return whether the access token stays valid for as long as a call takes."""
+        if not self.access_token:
+            return False
+        return self.expires is None or now.astimezone(UTC) + _EXPIRY_MARGIN < self.expires
 
 
 _GRANT_ADAPTER = TypeAdapter(Grant)

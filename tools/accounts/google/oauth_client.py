@@ -6,18 +6,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tools.accounts.google.oauth_errors import GoogleAccountError
+from tools.accounts.google.oauth_errors import CLIENTS_URL, GoogleAccountError
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
-"""The names by which a computer calls itself."""
+
+_HOW_TO_CREATE = (
+    f"Create a client of the type “Desktop app” at {CLIENTS_URL} and download its JSON file."
+)
+_MAX_FILE_SIZE = 100_000  # bytes; Google's are below 1,000
 
 
 @dataclass(frozen=True)
 class GoogleEndpoints:
-    """Where to sign in, to get and revoke tokens, and to find mail and calendar.
+    """The URLs to sign in, to get and revoke tokens, and to reach mail and calendar.
 
     Raises:
-        GoogleAccountError: one of them would send a token or a password in the clear.
+        GoogleAccountError: one of them would send a token in the clear.
     """
 
     auth: str
@@ -32,10 +36,10 @@ class GoogleEndpoints:
 
     @classmethod
     def at(cls, base: str) -> "GoogleEndpoints":
-        """Those of a server in Google's place, at the paths that emulators use.
+        """Return the endpoints of a server in Google's place, at the paths of emulators.
 
         Args:
-            base: its address, such as `http://127.0.0.1:4000`.
+            base: its URL, such as `http://127.0.0.1:4000`.
         """
         base = base.rstrip("/")
         return cls(
@@ -47,34 +51,25 @@ class GoogleEndpoints:
         )
 
 
-def _refuse_insecure(address: str) -> None:
-    parts = urlsplit(address)
+def _refuse_insecure(url: str) -> None:
+    parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return
     if parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS:
         return
     raise GoogleAccountError(
-        f"{address} is no safe address for signing in: it must begin with https://, or be on this"
+        f"{url} is no safe address for signing in: it must begin with https://, or be on this"
         " computer (http://127.0.0.1)."
     )
 
 
 GOOGLE_ENDPOINTS = GoogleEndpoints(
     auth="https://accounts.google.com/o/oauth2/v2/auth",
-    token="https://oauth2.googleapis.com/token",  # noqa: S106 — an address
+    token="https://oauth2.googleapis.com/token",  # noqa: S106 — a URL
     revoke="https://oauth2.googleapis.com/revoke",
     gmail="https://gmail.googleapis.com",
     calendar="https://www.googleapis.com/calendar/v3/",
 )
-
-
-CLIENTS_URL = "https://console.cloud.google.com/auth/clients"
-"""The page on which a person makes a client and looks up its ID and secret."""
-
-_HOW_TO_CREATE = (
-    f"Make a client of the type “Desktop app” at {CLIENTS_URL} and download its JSON file."
-)
-_MAX_FILE_SIZE = 100_000  # bytes; Google's are below 1,000
 
 
 @dataclass(frozen=True)
@@ -86,10 +81,10 @@ class GoogleClient:
 
 
 def read_client_file(path: Path) -> GoogleClient:
-    """The client in the JSON file that Google lets one download.
+    """Read the client from the JSON file that Google's console offers.
 
     Raises:
-        GoogleAccountError: it cannot be read, or is not a client that a person can sign in with.
+        GoogleAccountError: the file cannot be read, or has no client of a desktop app.
     """
     content = _read_json(path)
     if content.get("type") == "service_account":
@@ -99,7 +94,7 @@ def read_client_file(path: Path) -> GoogleClient:
         )
     if content.get("type") == "authorized_user":
         raise GoogleAccountError(
-            f"{path.name} is a sign-in that another program keeps, not a client. {_HOW_TO_CREATE}"
+            f"{path.name} is the sign-in of another program, not a client. {_HOW_TO_CREATE}"
         )
     if "web" in content:
         raise GoogleAccountError(

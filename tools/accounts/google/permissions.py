@@ -7,7 +7,7 @@ _AUTH = "https://www.googleapis.com/auth/"
 
 
 class Permission(StrEnum):
-    """One thing a person can allow; the first is asked for on connecting, others when needed."""
+    """A permission of the user; the first is requested on connecting, others when needed."""
 
     READ_MAIL = "read"
     WRITE_MAIL = "write"  # drafts and sending
@@ -16,12 +16,12 @@ class Permission(StrEnum):
 
     @property
     def scope(self) -> str:
-        """The OAuth scope."""
+        """The URL of the OAuth scope."""
         return _AUTH + _SCOPES[self]
 
     @property
     def words(self) -> str:
-        """What it allows, after "may"."""
+        """The permitted actions, as the predicate after "may"."""
         return _WORDS[self]
 
 
@@ -40,14 +40,14 @@ _WORDS = {
 _MAIL_PERMISSIONS = {Permission.READ_MAIL, Permission.WRITE_MAIL, Permission.CHANGE_MAIL}
 _WIDER_SCOPES = {
     Permission.CHANGE_MAIL.scope: _MAIL_PERMISSIONS,
-    # never asked for, but a token from elsewhere may have them
+    # never requested, but a token from elsewhere may have them
     "https://mail.google.com/": _MAIL_PERMISSIONS,
     _AUTH + "calendar": {Permission.CALENDAR},
 }
 
 
 def granted_by(scopes: Collection[str]) -> frozenset[Permission]:
-    """What a set of scopes allows; changing mail includes reading and writing it."""
+    """Return the permissions of scopes; changing mail includes reading and writing it."""
     granted = {each for each in Permission if each.scope in scopes}
     for wide, included in _WIDER_SCOPES.items():
         if wide in scopes:
@@ -56,6 +56,6 @@ def granted_by(scopes: Collection[str]) -> frozenset[Permission]:
 
 
 def scopes_of(permissions: Iterable[Permission]) -> tuple[str, ...]:
-    """The scopes to ask for, in a fixed order."""
+    """Return the scopes to request, in a fixed order."""
     wanted = set(permissions)
     return tuple(each.scope for each in Permission if each in wanted)

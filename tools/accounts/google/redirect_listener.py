@@ -1,9 +1,8 @@
 """Loopback redirect listener: receives the authorization response from the browser.
 
 Any program on this computer, and any page in the browser, can send requests to it. Only a GET of
-the
-one path, for this host, with the state of this sign-in, counts; every other request is answered and
-ignored.
+the one path, for this host, with the state of this sign-in, counts; every other request is
+answered and ignored.
 """
 
 import asyncio
@@ -18,58 +17,53 @@ from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 from tools.accounts.google.oauth_client import LOOPBACK_HOSTS
-from tools.accounts.google.oauth_errors import GoogleAccountError
-from tools.accounts.google.oauth_refusals import oauth_error
+from tools.accounts.google.oauth_errors import GoogleAccountError, oauth_error
 
 
 @dataclass(frozen=True)
 class RedirectUri:
-    """Host, port (0 for any that is free) and path; all on this computer."""
+    """Host, port (0 for any free one) and path; always on this computer."""
 
     host: str = "127.0.0.1"
     port: int = 0
     path: str = "/oauth2/callback"
 
     @classmethod
-    def read(cls, address: str) -> "RedirectUri":
-        """The one that an address names, or the usual one for "".
+    def parse(cls, uri: str) -> "RedirectUri":
+        """Parse a URI; "" is the default.
 
         Args:
-            address: such as `http://127.0.0.1:8085/oauth2/callback`.
+            uri: such as `http://127.0.0.1:8085/oauth2/callback`.
 
         Raises:
-            GoogleAccountError: it is not on this computer, or more than host, port and path.
+            GoogleAccountError: it is not on this computer, or has more than host, port and path.
         """
-        if not address:
+        if not uri:
             return cls()
         try:
-            parts = urlsplit(address)
+            parts = urlsplit(uri)
             port = parts.port
         except ValueError:
-            raise _invalid_redirect(address) from None
+            raise _invalid_redirect(uri) from None
         extra = parts.query or parts.fragment or parts.username is not None
         if parts.scheme != "http" or parts.hostname not in LOOPBACK_HOSTS or extra:
-            raise _invalid_redirect(address)
+            raise _invalid_redirect(uri)
         return cls(parts.hostname, port or 0, parts.path)
 
     @property
-    def bound_to(self) -> str:
-        """The address of the network to listen on."""
+    def bind_address(self) -> str:
+        """The IP address to listen on."""
         return "127.0.0.1" if self.host == "localhost" else self.host
 
     def uri(self, port: int) -> str:
-        """It as Google is told it.
-
-        Args:
-            port: the one that is listened on.
-        """
+        """Return the URI for Google, with the port that is listened on."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{port}{self.path}"
 
 
-def _invalid_redirect(address: str) -> GoogleAccountError:
+def _invalid_redirect(uri: str) -> GoogleAccountError:
     return GoogleAccountError(
-        f"GOOGLE_REDIRECT_URI is {address}, to which no browser can come back on this computer:"
+        f"GOOGLE_REDIRECT_URI is {uri}, to which no browser can come back on this computer:"
         " make it like http://127.0.0.1:8085/oauth2/callback, or leave it out."
     )
 
@@ -93,7 +87,7 @@ _PAGE_HEADERS = (
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options: nosniff",
-    "Referrer-Policy: no-referrer",  # its address holds the code
+    "Referrer-Policy: no-referrer",  # its URL holds the code
     "Cache-Control: no-store",
     "Connection: close",
 )
@@ -101,14 +95,14 @@ _PAGE_HEADERS = (
 
 @dataclass(frozen=True)
 class ResponsePage:
-    """A status, a title and a sentence; neither is trusted to be free of HTML."""
+    """A status, a title and a sentence, both of which are escaped."""
 
     status: HTTPStatus
     title: str
-    words: str
+    words: str = "You can close this tab."
 
-    def answer(self) -> bytes:
-        """The whole HTTP answer."""
+    def encode(self) -> bytes:
+        """Return the whole HTTP response."""
         body = _PAGE_HTML.format(title=escape(self.title), words=escape(self.words)).encode()
         allowed = ("Allow: GET",) if self.status is HTTPStatus.METHOD_NOT_ALLOWED else ()
         head = (
@@ -128,22 +122,12 @@ _RECEIVED_PAGE = ResponsePage(
     "Thank you",
     "Google has answered. You can close this tab and go back to Deskhand.",
 )
-_ENDED_PAGE = ResponsePage(HTTPStatus.GONE, "This sign-in is over", "You can close this tab.")
-_NOT_FOUND_PAGE = ResponsePage(
-    HTTPStatus.NOT_FOUND, "There is nothing here", "You can close this tab."
-)
-_NOT_ALLOWED_PAGE = ResponsePage(
-    HTTPStatus.METHOD_NOT_ALLOWED, "This cannot be done here", "You can close this tab."
-)
-_BAD_REQUEST_PAGE = ResponsePage(
-    HTTPStatus.BAD_REQUEST, "This was not understood", "You can close this tab."
-)
-_TOO_LARGE_PAGE = ResponsePage(
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "This was too much", "You can close this tab."
-)
-_TIMEOUT_PAGE = ResponsePage(
-    HTTPStatus.REQUEST_TIMEOUT, "This took too long", "You can close this tab."
-)
+_ENDED_PAGE = ResponsePage(HTTPStatus.GONE, "This sign-in is over")
+_NOT_FOUND_PAGE = ResponsePage(HTTPStatus.NOT_FOUND, "There is nothing here")
+_NOT_ALLOWED_PAGE = ResponsePage(HTTPStatus.METHOD_NOT_ALLOWED, "This cannot be done here")
+_BAD_REQUEST_PAGE = ResponsePage(HTTPStatus.BAD_REQUEST, "This was not understood")
+_TOO_LARGE_PAGE = ResponsePage(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "This was too much")
+_TIMEOUT_PAGE = ResponsePage(HTTPStatus.REQUEST_TIMEOUT, "This took too long")
 _WRONG_STATE_PAGE = ResponsePage(
     HTTPStatus.BAD_REQUEST,
     "This is another sign-in",
@@ -154,41 +138,44 @@ _WRONG_STATE_PAGE = ResponsePage(
 
 @dataclass(frozen=True)
 class AuthorizationResponse:
-    """What the browser brought back: a code, or the error that Google has in place of one."""
+    """An authorization code, or the OAuth error code in place of one."""
 
     code: str = field(default="", repr=False)
     error: str = ""
 
 
 class RedirectListener:
-    """Listens while it is entered; `uri` is where, and `arrival` what came.
+    """Async context manager that listens at `uri` for the `response`.
 
     Args:
-        redirect: where to listen.
-        state: what the right browser brings along.
-        slowest: how many seconds a client has for its request.
+        redirect: the URI to listen at.
+        state: the state of the authorization request.
+        request_timeout: seconds that a client has to send its request.
 
     Raises:
-        GoogleAccountError: on entering: the port cannot be had.
+        GoogleAccountError: on entering: the port cannot be used.
     """
 
     def __init__(
-        self, redirect: RedirectUri, state: str, *, slowest: float = _REQUEST_TIMEOUT
+        self, redirect: RedirectUri, state: str, *, request_timeout: float = _REQUEST_TIMEOUT
     ) -> None:
         self._redirect = redirect
         self._state = state
-        self._slowest = slowest
+        self._request_timeout = request_timeout
         self._port = 0
         self._serving: set[asyncio.Task[None]] = set()
         self._reading: set[asyncio.StreamWriter] = set()
 
     async def __aenter__(self) -> Self:
-        self.arrival: asyncio.Future[AuthorizationResponse] = (
+        self.response: asyncio.Future[AuthorizationResponse] = (
             asyncio.get_running_loop().create_future()
         )
         try:
             self._server = await asyncio.start_server(
-                self._connected, self._redirect.bound_to, self._redirect.port, limit=_MAX_HEAD_SIZE
+                self._connected,
+                self._redirect.bind_address,
+                self._redirect.port,
+                limit=_MAX_HEAD_SIZE,
             )
         except OSError as error:
             raise self._no_port(error) from error
@@ -201,7 +188,7 @@ class RedirectListener:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self.arrival.cancel()
+        self.response.cancel()
         self._server.close()
         for each in self._reading:
             each.transport.abort()
@@ -210,7 +197,7 @@ class RedirectListener:
 
     @property
     def uri(self) -> str:
-        """The address that Google is told to send the browser to."""
+        """The redirect URI for Google."""
         return self._redirect.uri(self._port)
 
     def _no_port(self, error: OSError) -> GoogleAccountError:
@@ -230,9 +217,9 @@ class RedirectListener:
         task.add_done_callback(self._serving.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.IncompleteReadError, OSError):  # it went away
+        with suppress(asyncio.IncompleteReadError, OSError):  # the client disconnected
             page = await self._page(reader, writer)
-            writer.write(page.answer())
+            writer.write(page.encode())
             await writer.drain()
         writer.close()
         with suppress(OSError):
@@ -243,8 +230,8 @@ class RedirectListener:
     ) -> ResponsePage:
         self._reading.add(writer)
         try:
-            async with asyncio.timeout(self._slowest):
-                return self._answer_to(await reader.readuntil(b"\r\n\r\n"))
+            async with asyncio.timeout(self._request_timeout):
+                return self._handle(await reader.readuntil(b"\r\n\r\n"))
         except TimeoutError:
             return _TIMEOUT_PAGE
         except asyncio.LimitOverrunError:
@@ -252,20 +239,20 @@ class RedirectListener:
         finally:
             self._reading.discard(writer)
 
-    def _answer_to(self, head: bytes) -> ResponsePage:
-        """The page for one request; the right one is what `arrival` waits for."""
+    def _handle(self, head: bytes) -> ResponsePage:
+        """Return the page for one request; the right one sets `response`."""
         line, *fields = head.decode("latin-1").split("\r\n")
         words = line.split(" ")
-        if len(words) != 3 or not self._is_for_here(fields):
+        if len(words) != 3 or not self._is_local(fields):
             return _BAD_REQUEST_PAGE
         method, target, _ = words
         path, _, query = target.partition("?")
         if path != (self._redirect.path or "/"):
             return _NOT_FOUND_PAGE
-        return self._brought(query) if method == "GET" else _NOT_ALLOWED_PAGE
+        return self._receive(query) if method == "GET" else _NOT_ALLOWED_PAGE
 
-    def _is_for_here(self, fields: list[str]) -> bool:
-        """Whether its one Host is this computer: a page elsewhere may have a name for it too."""
+    def _is_local(self, fields: list[str]) -> bool:
+        """Return whether the only Host is this computer, which prevents DNS rebinding."""
         named = [each.partition(":") for each in fields]
         hosts = [value.strip().lower() for name, _, value in named if name.lower() == "host"]
         here = {RedirectUri(host).uri(self._port).split("/")[2] for host in LOOPBACK_HOSTS}
@@ -273,19 +260,17 @@ class RedirectListener:
             here |= {each.removesuffix(":80") for each in here}
         return len(hosts) == 1 and hosts[0] in here
 
-    def _brought(self, query: str) -> ResponsePage:
+    def _receive(self, query: str) -> ResponsePage:
         try:
-            brought = parse_qs(query, keep_blank_values=True, max_num_fields=50)
+            values = parse_qs(query, keep_blank_values=True, max_num_fields=50)
         except ValueError:
             return _BAD_REQUEST_PAGE
-        state, code, error = (_single(brought.get(name)) for name in ("state", "code", "error"))
+        state, code, error = (_single(values.get(name)) for name in ("state", "code", "error"))
         if not hmac.compare_digest(state.encode(), self._state.encode()) or not (code or error):
             return _WRONG_STATE_PAGE
-        if self.arrival.done():
+        if self.response.done():
             return _ENDED_PAGE
-        self.arrival.set_result(
-            AuthorizationResponse(error=error) if error else AuthorizationResponse(code)
-        )
+        self.response.set_result(AuthorizationResponse("" if error else code, error))
         if error:
             return ResponsePage(HTTPStatus.OK, "Google gave no access", str(oauth_error(error)))
         return _RECEIVED_PAGE

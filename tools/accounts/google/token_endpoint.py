@@ -1,8 +1,8 @@
 """Token endpoint: exchanges authorization codes for grants, renews and revokes them.
 
 Its requests do not use oauthlib's session, which writes tokens to its log, takes fewer scopes than
-requested as an error, and talks to a server on this computer only when the environment switches its
-checks off for the whole program.
+requested as an error, and talks to a server on this computer only when the environment switches
+its checks off for the whole program.
 """
 
 import asyncio
@@ -14,23 +14,26 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, ValidationError
 
-from tools.accounts.google.authorized_session import without_auth
 from tools.accounts.google.grant import Grant
+from tools.accounts.google.http_transport import without_auth
 from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
-from tools.accounts.google.oauth_errors import GoogleAccountError, TokenUnavailableError
-from tools.accounts.google.oauth_refusals import oauth_error
-from tools.moments.clock import Clock, system_clock
-from tools.retry import RetryPolicy, retry_after_seconds
+from tools.accounts.google.oauth_errors import (
+    GoogleAccountError,
+    TokenUnavailableError,
+    oauth_error,
+)
+from tools.moments.clock import Clock
+from tools.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from requests import Response
 
 _TIMEOUTS = (10.0, 30.0)
-_RETRY_POLICY = RetryPolicy(tries=3)
+_RETRY_POLICY = RetryPolicy(max_attempts=3)
 
 
 class _TokenResponse(BaseModel):
-    """What is answered; an absent scope means those that were asked for (RFC 6749, 5.1)."""
+    """A successful response; without a scope it grants those requested (RFC 6749, 5.1)."""
 
     access_token: str = Field(min_length=1)
     refresh_token: str = ""
@@ -39,7 +42,7 @@ class _TokenResponse(BaseModel):
 
 
 class TokenEndpoint:
-    """Google's token server, as one client sees it."""
+    """Google's token endpoint for one client."""
 
     def __init__(
         self,
@@ -47,41 +50,41 @@ class TokenEndpoint:
         endpoints: GoogleEndpoints,
         *,
         clock: Clock,
-        patience: RetryPolicy = _RETRY_POLICY,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
         timeouts: tuple[float, float] = _TIMEOUTS,
     ) -> None:
-        """Know it.
+        """Send nothing yet.
 
         Args:
-            client: what it knows this program by.
-            endpoints: where it is.
-            clock: tells when a token that it gives ends.
-            patience: how often it is asked again while it is busy.
-            timeouts: seconds to connect, and between two pieces of an answer.
+            client: the OAuth client.
+            endpoints: Google's URLs.
+            clock: gives the time from which tokens expire.
+            retry_policy: for responses that say the endpoint is busy.
+            timeouts: seconds to connect, and between two reads.
         """
         self._client = client
         self._endpoints = endpoints
         self._clock = clock
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._timeouts = timeouts
 
     async def exchange(
         self, code: str, *, verifier: str, redirect_uri: str, scopes: frozenset[str]
     ) -> Grant:
-        """The grant for a code.
+        """Exchange an authorization code for a grant.
 
         Args:
-            code: what the browser brought back.
-            verifier: that of PKCE.
-            redirect_uri: where it was brought to.
-            scopes: those asked for.
+            code: from the authorization response.
+            verifier: the PKCE code verifier.
+            redirect_uri: the URI that the response was sent to.
+            scopes: those requested.
 
         Raises:
-            TokenRefusedError: Google does not take it.
-            TokenUnavailableError: Google cannot be asked now.
-            GoogleAccountError: it takes it, and gives no lasting token for it.
+            TokenRefusedError: Google refuses the code.
+            TokenUnavailableError: Google cannot be reached now.
+            GoogleAccountError: the response has no refresh token.
         """
-        tokens = await self._asked(
+        tokens = await self._request(
             grant_type="authorization_code",
             code=code,
             code_verifier=verifier,
@@ -92,75 +95,69 @@ class TokenEndpoint:
                 "Google let you in, but only for an hour: remove this app from the list at"
                 " https://myaccount.google.com/connections and sign in again."
             )
-        return self._renewed(Grant(tokens.refresh_token, scopes), tokens)
+        return self._updated(Grant(tokens.refresh_token, scopes), tokens)
 
     async def renew(self, grant: Grant) -> Grant:
-        """The grant with a new access token, and with the scopes that it still has.
+        """Return the grant with a new access token and its current scopes.
 
         Raises:
-            TokenRefusedError: Google does not take its lasting token.
-            TokenUnavailableError: Google cannot be asked now.
+            TokenRefusedError: Google refuses the refresh token.
+            TokenUnavailableError: Google cannot be reached now.
         """
-        tokens = await self._asked(grant_type="refresh_token", refresh_token=grant.refresh_token)
-        return self._renewed(grant, tokens)
+        tokens = await self._request(grant_type="refresh_token", refresh_token=grant.refresh_token)
+        return self._updated(grant, tokens)
 
-    async def _asked(self, **form: str) -> _TokenResponse:
-        credentials = {"client_id": self._client.id}
+    async def _request(self, **form: str) -> _TokenResponse:
+        form["client_id"] = self._client.id
         if self._client.secret:
-            credentials["client_secret"] = self._client.secret
-        tried = 0
+            form["client_secret"] = self._client.secret
+        attempts = 0
         while True:
-            tried += 1
+            attempts += 1
             try:
-                return await asyncio.to_thread(self._tokens, credentials | form)
+                return await asyncio.to_thread(self._send, form)
             except TokenUnavailableError as error:
-                pause = self._patience.pause(tried, error.wished) if error.busy else None
-                if pause is None:
+                if not await self._retry_policy.wait(attempts, error):
                     raise
-                await self._patience.sleep(pause)
 
-    def _tokens(self, form: Mapping[str, str]) -> _TokenResponse:
-        clock = self._patience.clock
-        return _parse_tokens(_post(self._endpoints.token, form, self._timeouts, clock))
+    def _send(self, form: Mapping[str, str]) -> _TokenResponse:
+        return _parse_tokens(_post(self._endpoints.token, form, self._timeouts))
 
-    def _renewed(self, grant: Grant, tokens: _TokenResponse) -> Grant:
-        ends = tokens.expires_in
+    def _updated(self, grant: Grant, tokens: _TokenResponse) -> Grant:
+        lifetime = tokens.expires_in
         return replace(
             grant,
             refresh_token=tokens.refresh_token or grant.refresh_token,
             scopes=frozenset(tokens.scope.split()) or grant.scopes,
             access_token=tokens.access_token,
             expires=(
-                None if ends is None else self._clock().astimezone(UTC) + timedelta(seconds=ends)
+                None
+                if lifetime is None
+                else self._clock().astimezone(UTC) + timedelta(seconds=lifetime)
             ),
         )
 
 
 async def revoke(grant: Grant, endpoints: GoogleEndpoints) -> None:
-    """Take back all that a person allowed; what is taken back already is no error.
+    """Revoke a grant; one that is revoked already is no error.
 
     Raises:
-        TokenUnavailableError: Google cannot be asked now.
-        TokenRefusedError: Google does not do it.
+        TokenUnavailableError: Google cannot be reached now.
+        TokenRefusedError: Google does not revoke it.
     """
     form = {"token": grant.refresh_token}
-    answer = await asyncio.to_thread(_post, endpoints.revoke, form, _TIMEOUTS)
-    reason = "" if answer.ok else _error_code(answer)
-    if reason not in {"", "invalid_token", "invalid_grant"}:
-        raise oauth_error(reason)
+    response = await asyncio.to_thread(_post, endpoints.revoke, form, _TIMEOUTS)
+    code = "" if response.ok else _error_code(response)
+    if code not in {"", "invalid_token", "invalid_grant"}:
+        raise oauth_error(code)
 
 
-def _post(
-    address: str,
-    form: Mapping[str, str],
-    timeouts: tuple[float, float],
-    clock: Clock = system_clock,
-) -> "Response":
+def _post(url: str, form: Mapping[str, str], timeouts: tuple[float, float]) -> "Response":
     import requests  # noqa: PLC0415 — not before the first paint
 
     try:
-        answer = requests.post(
-            address, form, timeout=timeouts, allow_redirects=False, auth=without_auth
+        response = requests.post(
+            url, form, timeout=timeouts, allow_redirects=False, auth=without_auth
         )
     except requests.exceptions.SSLError as error:
         raise TokenUnavailableError(
@@ -173,36 +170,35 @@ def _post(
         raise TokenUnavailableError(
             "Google cannot be reached: check the internet connection and try again."
         ) from error
-    if answer.status_code == 429 or answer.status_code >= 500:
+    if response.status_code == 429 or response.status_code >= 500:
         raise TokenUnavailableError(
-            f"Google's sign-in does not work at the moment ({answer.status_code}): try again in a"
+            f"Google's sign-in does not work at the moment ({response.status_code}): try again in a"
             " few minutes.",
-            busy=True,
-            wished=retry_after_seconds(answer.headers, clock()),
+            response.headers,
         )
-    return answer
+    return response
 
 
-def _parse_tokens(answer: "Response") -> _TokenResponse:
-    if not answer.ok:
-        raise oauth_error(_error_code(answer))
+def _parse_tokens(response: "Response") -> _TokenResponse:
+    if not response.ok:
+        raise oauth_error(_error_code(response))
     with suppress(ValidationError):  # its text would hold the tokens
-        return _TokenResponse.model_validate_json(answer.content)
+        return _TokenResponse.model_validate_json(response.content)
     raise TokenUnavailableError(
         "Google's sign-in answered with something else than a token: try again in a few minutes."
     )
 
 
-def _error_code(answer: "Response") -> str:
-    """The OAuth error code of an answer, or "http_<status>" where it has none."""
+def _error_code(response: "Response") -> str:
+    """Return the OAuth error code of a response, or "http_<status>" where it has none."""
     try:
-        content = answer.json()
+        content = response.json()
     except ValueError:
         content = None
-    reason = content.get("error") if isinstance(content, dict) else None
-    if not isinstance(reason, str):
-        return f"http_{answer.status_code}"
-    missing = reason == "invalid_request" and "client_secret" in str(
+    code = content.get("error") if isinstance(content, dict) else None
+    if not isinstance(code, str):
+        return f"http_{response.status_code}"
+    is_missing = code == "invalid_request" and "client_secret" in str(
         content.get("error_description")
     )
-    return "client_secret_missing" if missing else reason
+    return "client_secret_missing" if is_missing else code

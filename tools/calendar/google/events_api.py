@@ -190,15 +190,15 @@ class EventsApi:
             _refuse_if_changed(found, resource, error)
         raise self._unknown_outcome()
 
-    async def _call(self, make: Callable[[Any], Any], *, repeat: bool = True) -> Any:
+    async def _call(self, make: Callable[[Any], Any], *, idempotent: bool = True) -> Any:
         return await self.api.call(
-            Permission.CALENDAR, lambda service: make(service.events()), repeat=repeat
+            Permission.CALENDAR, lambda service: make(service.events()), idempotent=idempotent
         )
 
     async def _attempt(self, make: Callable[[Any], Any]) -> GoogleApiError | None:
         """Send a request once; return its error, None if it succeeded."""
         try:
-            await self._call(make, repeat=False)
+            await self._call(make, idempotent=False)
         except GoogleApiError as error:
             return error
         return None

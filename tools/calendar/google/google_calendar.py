@@ -107,7 +107,7 @@ class GoogleCalendar:
 
     async def ensure_access(self) -> None:
         """Check that the account grants access to its calendars."""
-        await self._api.api.account.authorized(Permission.CALENDAR)
+        await self._api.api.account.authorized_session(Permission.CALENDAR)
 
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is already there, and read it back."""

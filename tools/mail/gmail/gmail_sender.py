@@ -88,7 +88,7 @@ class SentMessageFinder:
     async def has_draft(self, id: str) -> bool:
         """Whether a draft is still there."""
         path = f"{_ROOT}/drafts/{quote(id, safe='')}?format=minimal"
-        (answer,) = await self._api.each(Permission.WRITE_MAIL, [path])
+        (answer,) = await self._api.read_all(Permission.WRITE_MAIL, [path])
         if isinstance(answer, GoogleApiError) and answer.status != 404:
             raise answer
         return not isinstance(answer, GoogleApiError)
@@ -107,7 +107,7 @@ class SentMessageFinder:
 
     async def _json(self, paths: Sequence[str], *, is_needed: bool = True) -> list[Any]:
         """What is read; {} for what is gone meanwhile."""
-        answers = await self._api.each(Permission.READ_MAIL, paths)
+        answers = await self._api.read_all(Permission.READ_MAIL, paths)
         for each in answers:
             if isinstance(each, GoogleApiError) and (is_needed or each.status != 404):
                 raise each
@@ -148,21 +148,21 @@ class GmailSender:
 
     drafts_online = True
 
-    def __init__(self, api: GoogleApi, name: str, clock: Clock, patience: RetryPolicy) -> None:
+    def __init__(self, api: GoogleApi, name: str, clock: Clock, retry_policy: RetryPolicy) -> None:
         """Nothing is asked yet.
 
         Args:
             api: Gmail's.
             name: the name shown beside the address, or "".
             clock: tells when was looked for a letter.
-            patience: how the time between looks is slept through.
+            retry_policy: how the time between looks is slept through.
         """
         self.account = api.account.name
         self.address = api.account.address
         self.name = name
         self._api = api
         self._clock = clock
-        self._sleep = patience.sleep
+        self._sleep = retry_policy.sleep
         self._traces = SentMessageFinder(api)
         self._drafts: dict[str, str] = {}  # ids by Message-ID
         self._sent: set[str] = set()
@@ -170,8 +170,8 @@ class GmailSender:
 
     async def ready(self) -> None:
         """Make sure that the account is signed in, and may write, and read what became of it."""
-        await self._api.account.authorized(Permission.READ_MAIL)
-        await self._api.account.authorized(Permission.WRITE_MAIL)
+        await self._api.account.authorized_session(Permission.READ_MAIL)
+        await self._api.account.authorized_session(Permission.WRITE_MAIL)
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:
         """Send the message; where it was sent already, nothing is done."""
@@ -217,7 +217,7 @@ class GmailSender:
             made = await self._api.call(
                 Permission.WRITE_MAIL,
                 lambda gmail: _draft_request(gmail.users().drafts(), letter, thread_id),
-                repeat=False,
+                idempotent=False,
             )
             return str(made["id"])
         except OutcomeUnknownError:
@@ -243,7 +243,7 @@ class GmailSender:
             await self._api.call(
                 Permission.WRITE_MAIL,
                 lambda gmail: gmail.users().drafts().send(userId="me", body={"id": draft}),
-                repeat=False,
+                idempotent=False,
             )
         except OutcomeUnknownError:
             return False

@@ -118,7 +118,7 @@ def open_gmail(
     cache: Path,
     clock: Clock,
     name: str = "",
-    patience: RetryPolicy = _RETRY_POLICY,
+    retry_policy: RetryPolicy = _RETRY_POLICY,
 ) -> "GmailMailbox":
     """The mail of an account; nothing is loaded or asked before the first reading.
 
@@ -127,10 +127,10 @@ def open_gmail(
         cache: where fetched messages are kept; it may be deleted at any time.
         clock: gives the user's zone, in which dates are shown.
         name: the name shown beside the address in mail that goes out, or "".
-        patience: how often Gmail is asked when it is busy.
+        retry_policy: how often Gmail is asked when it is busy.
     """
-    api = GoogleApi(account, "gmail", "v1", account.endpoints.gmail, patience)
-    outgoing = GmailSender(api, name, clock, patience)
+    api = GoogleApi(account, "gmail", "v1", account.endpoints.gmail, retry_policy)
+    outgoing = GmailSender(api, name, clock, retry_policy)
     return GmailMailbox(api, MessageCache(cache, account.address), clock, outgoing)
 
 
@@ -205,7 +205,7 @@ class GmailMailbox:
 
     async def ready(self) -> None:
         """Make sure that the account is signed in, and lets its mail be changed."""
-        await self._api.account.authorized(Permission.CHANGE_MAIL)
+        await self._api.account.authorized_session(Permission.CHANGE_MAIL)
 
     async def archive(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
         """Take the emails out of the inbox."""

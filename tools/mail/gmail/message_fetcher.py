@@ -202,7 +202,7 @@ class MessageFetcher:
             raise
 
     async def _get(self, paths: Iterable[str]) -> list[ApiResponse | GoogleApiError]:
-        return await self._api.each(Permission.READ_MAIL, list(paths))
+        return await self._api.read_all(Permission.READ_MAIL, list(paths))
 
     async def _kept(self, fetched: FetchedMessages, history: str) -> None:
         await asyncio.to_thread(lambda: self._cache.keep(list(fetched.to_keep), history))

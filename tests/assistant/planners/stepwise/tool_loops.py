@@ -79,9 +79,9 @@ async def run_loop(
 ) -> LoopRun:
     """Run a request whose model answers by the script."""
     async with loopback(*script, afterwards=afterwards) as server:
-        address, patience = Endpoint(server.url), RetryPolicy(tries=1)
+        address, retry_policy = Endpoint(server.url), RetryPolicy(max_attempts=1)
         model = ServerModel(
-            address, model="m", name="Loopy", context=context, api="chat", patience=patience
+            address, model="m", name="Loopy", context=context, api="chat", retry_policy=retry_policy
         )
         planner = StepwisePlanner(model, limits or Limits())
         run = Agent((desk or Desk()).tools(), planner, CLOCK).run(

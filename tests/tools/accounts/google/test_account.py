@@ -48,7 +48,7 @@ def google() -> Iterator[Google]:
 @pytest.fixture
 def secrets() -> SecretStore:
     kept = SecretStore()
-    kept.keep_all_for_session()
+    kept.use_session_only()
     return kept
 
 
@@ -104,11 +104,11 @@ async def test_what_a_sign_in_gave_opens_the_account_also_after_a_restart(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as first:
-        assert (await first.look()).state == "absent"
-        await first.take(google.grant([READ]))
-        assert await whose(google, await first.authorized(READ)) == (200, ADDRESS)
+        assert (await first.load_status()).state == "absent"
+        await first.set_grant(google.grant([READ]))
+        assert await whose(google, await first.authorized_session(READ)) == (200, ADDRESS)
     async with account(google, secrets) as again:
-        assert await whose(google, await again.authorized(READ)) == (200, ADDRESS)
+        assert await whose(google, await again.authorized_session(READ)) == (200, ADDRESS)
     assert asked(google, TOKEN) == 0
 
 
@@ -129,8 +129,8 @@ async def main(given):
     account = GoogleAccount("Work", {ADDRESS!r}, client, SecretStore(), endpoints,
         clock=lambda: datetime.now(UTC))
     if given:
-        await account.take(Grant.from_secret(given))
-    session = await account.authorized(Permission.READ_MAIL)
+        await account.set_grant(Grant.from_secret(given))
+    session = await account.authorized_session(Permission.READ_MAIL)
     print(session.get({google.url!r} + "/gmail/v1/users/me/profile").json()["emailAddress"])
     await account.close()
 asyncio.run(main(sys.stdin.read()))
@@ -154,8 +154,8 @@ async def test_a_token_is_renewed_before_it_ends_and_kept(
     for margin, renewals in ((timedelta(minutes=6), 0), (timedelta(minutes=4), 1)):
         clock = fixed_clock(grant.expires - margin)
         async with account(google, secrets, clock=clock) as one:
-            await one.take(grant)
-            assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+            await one.set_grant(grant)
+            assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
         assert asked(google, TOKEN) == renewals
     kept = Grant.from_secret(await secrets.get(SECRET))
     assert kept.refresh_token == grant.refresh_token
@@ -167,8 +167,8 @@ async def test_many_who_need_a_new_token_ask_for_it_once(
 ) -> None:
     google.fail(TOKEN, slow(0.05))
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
-        sessions = await asyncio.gather(*(one.authorized(READ) for _ in range(20)))
+        await one.set_grant(google.grant([READ]))
+        sessions = await asyncio.gather(*(one.authorized_session(READ) for _ in range(20)))
         assert len(set(map(id, sessions))) == 1
     assert asked(google, TOKEN) == 1
 
@@ -177,13 +177,13 @@ async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
-        session = await one.authorized(READ)
+        await one.set_grant(google.grant([READ]))
+        session = await one.authorized_session(READ)
         google.expire_tokens()
         assert (await whose(google, session))[0] == 401
         stale = session.credentials.token
-        await asyncio.gather(*(one.renew(stale) for _ in range(10)))
-        assert await whose(google, await one.renew(stale)) == (200, ADDRESS)
+        await asyncio.gather(*(one.renewed_session(stale) for _ in range(10)))
+        assert await whose(google, await one.renewed_session(stale)) == (200, ADDRESS)
     assert asked(google, TOKEN) == 1
 
 
@@ -191,8 +191,8 @@ async def test_the_session_neither_renews_nor_repeats_by_itself(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
-        session = await one.authorized(READ)
+        await one.set_grant(google.grant([READ]))
+        session = await one.authorized_session(READ)
         google.expire_tokens()
         before = len(google.requests)
         assert (await whose(google, session))[0] == 401
@@ -210,15 +210,15 @@ async def test_a_password_in_netrc_does_not_take_the_place_of_the_token(
     netrc.write_text("default login me password canary\n")
     monkeypatch.setenv("NETRC", str(netrc))
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        await one.set_grant(google.grant([READ]))
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_connections_stay_open(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         for _ in range(3):
-            session = await one.authorized(READ)
+            session = await one.authorized_session(READ)
             await asyncio.gather(*(whose(google, session) for _ in range(20)))
     assert google.connections <= 20
 
@@ -227,15 +227,15 @@ async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         with pytest.raises(GoogleAccountError) as said:
-            await one.authorized(WRITE)
+            await one.authorized_session(WRITE)
         assert "Work does not let Deskhand write drafts" in str(said.value)
         assert said.value.remedy is Remedy.ALLOW
-        assert one.standing.granted == {READ}
-        assert one.standing.wanted == {WRITE}
-        await one.take(google.grant([READ, WRITE]))
-        assert one.standing.wanted == frozenset()
+        assert one.status.granted == {READ}
+        assert one.status.wanted == {WRITE}
+        await one.set_grant(google.grant([READ, WRITE]))
+        assert one.status.wanted == frozenset()
     assert not google.requests
 
 
@@ -250,10 +250,10 @@ async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
 
     clock = fixed_clock(datetime.now(UTC))
     one = GoogleAccount(NAME, ADDRESS, client, secrets, google.endpoints, clock=clock)
-    await one.take(google.grant([READ]))
-    session = await one.authorized(READ)
+    await one.set_grant(google.grant([READ]))
+    session = await one.authorized_session(READ)
     assert not asked_for
-    await one.renew(session.credentials.token)
+    await one.renewed_session(session.credentials.token)
     await one.disconnect()
     await one.close()
     assert asked_for == [google.client]
@@ -264,40 +264,40 @@ async def test_scopes_that_went_away_are_noticed_with_the_next_token(
 ) -> None:
     only_read = google.grant([READ])
     async with account(google, secrets, clock=later()) as one:
-        await one.take(replace(only_read, scopes=frozenset({READ.scope, WRITE.scope})))
+        await one.set_grant(replace(only_read, scopes=frozenset({READ.scope, WRITE.scope})))
         with pytest.raises(GoogleAccountError, match="does not let Deskhand write drafts"):
-            await one.authorized(WRITE)
-        assert one.standing.granted == {READ}
+            await one.authorized_session(WRITE)
+        assert one.status.granted == {READ}
 
 
 async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.revoke_all()
         for _ in range(3):
             with pytest.raises(GoogleAccountError, match=r"sign in again.* 7 days") as said:
-                await one.authorized(READ)
+                await one.authorized_session(READ)
             assert said.value.remedy is Remedy.SIGN_IN
         with pytest.raises(GoogleAccountError):
-            await one.renew("ya29.any")
-        assert (await one.look()).state == "signed_out"
+            await one.renewed_session("ya29.any")
+        assert (await one.load_status()).state == "signed_out"
         assert asked(google, TOKEN) == 1
-        await one.take(google.grant([READ]))
-        assert one.standing.state == "ready"
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        await one.set_grant(google.grant([READ]))
+        assert one.status.state == "ready"
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_many_who_wait_learn_together_that_it_ended(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.revoke_all()
         google.fail(TOKEN, slow(0.05))
         ends = await asyncio.gather(
-            *(one.authorized(READ) for _ in range(20)), return_exceptions=True
+            *(one.authorized_session(READ) for _ in range(20)), return_exceptions=True
         )
     assert all(isinstance(end, GoogleAccountError) for end in ends)
     assert asked(google, TOKEN) == 1
@@ -305,20 +305,20 @@ async def test_many_who_wait_learn_together_that_it_ended(
 
 async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, CLOSED)
         with pytest.raises(GoogleAccountError, match="cannot be reached") as said:
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         assert said.value.remedy is Remedy.TRY_AGAIN
-        assert one.standing.state == "ready"
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        assert one.status.state == "ready"
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_a_busy_token_server_is_waited_for(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, refusing(503, "backendError", retry_after="0"))
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
     assert asked(google, TOKEN) == 2
 
 
@@ -327,9 +327,9 @@ async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
 ) -> None:
     google.fail(TOKEN, slow(0.1))
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
-        impatient = asyncio.create_task(one.authorized(READ))
-        patient = asyncio.create_task(one.authorized(READ))
+        await one.set_grant(google.grant([READ]))
+        impatient = asyncio.create_task(one.authorized_session(READ))
+        patient = asyncio.create_task(one.authorized_session(READ))
         await until(lambda: asked(google, TOKEN) == 1)
         impatient.cancel()
         assert await whose(google, await patient) == (200, ADDRESS)
@@ -342,12 +342,12 @@ async def test_a_renewal_that_nobody_waits_for_ends_quietly(
 ) -> None:
     google.fail(TOKEN, slow(0.05))
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.revoke_all()
-        alone = asyncio.create_task(one.authorized(READ))
+        alone = asyncio.create_task(one.authorized_session(READ))
         await until(lambda: asked(google, TOKEN) == 1)
         alone.cancel()
-        await until(lambda: one.standing.state == "signed_out")
+        await until(lambda: one.status.state == "signed_out")
     assert not caplog.records
 
 
@@ -355,22 +355,22 @@ async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: SecretSt
     new = google.grant([READ, WRITE])
     for refresh_token in (google.grant([READ]).refresh_token, "1//of-nobody"):
         async with account(google, secrets, clock=fixed_clock(datetime.now(UTC))) as one:
-            await one.take(Grant.of_refresh_token(refresh_token, [READ]))
+            await one.set_grant(Grant.of_refresh_token(refresh_token, [READ]))
             google.fail(TOKEN, slow(0.1))
             before = asked(google, TOKEN)
-            waiting = asyncio.create_task(one.authorized(READ))
+            waiting = asyncio.create_task(one.authorized_session(READ))
             await until(partial(_more_than, before, google))
-            await one.take(new)
+            await one.set_grant(new)
             assert (await waiting).credentials.token == new.access_token
-            assert one.standing.state == "ready"
+            assert one.status.state == "ready"
         assert Grant.from_secret(await secrets.get(SECRET)) == new
 
 
 async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: SecretStore) -> None:
     google.fail(TOKEN, slow(0.3))
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
-        waiting = asyncio.create_task(one.authorized(READ))
+        await one.set_grant(google.grant([READ]))
+        waiting = asyncio.create_task(one.authorized_session(READ))
         await until(lambda: asked(google, TOKEN) == 1)
     with pytest.raises(GoogleAccountError, match="Work was closed"):
         await waiting
@@ -378,12 +378,12 @@ async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: SecretS
 
 async def test_disconnecting_revokes_and_forgets(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
-        await one.authorized(READ)
+        await one.set_grant(google.grant([READ]))
+        await one.authorized_session(READ)
         await one.disconnect()
-        assert one.standing.state == "absent"
+        assert one.status.state == "absent"
         with pytest.raises(GoogleAccountError, match="Work: Sign in to Google first") as said:
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         assert said.value.remedy is Remedy.SIGN_IN
     assert not await secrets.get(SECRET)
     assert asked(google, REVOKE) == 1
@@ -394,10 +394,10 @@ async def test_disconnecting_what_google_ended_asks_nobody(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         google.revoke_all()
         with pytest.raises(GoogleAccountError):
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         await one.disconnect()
     assert not await secrets.get(SECRET)
     assert asked(google, REVOKE) == 0
@@ -408,7 +408,7 @@ async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_
 ) -> None:
     google.fail(REVOKE, CLOSED)
     async with account(google, secrets) as one:
-        await one.take(google.grant([READ]))
+        await one.set_grant(google.grant([READ]))
         with pytest.raises(GoogleAccountError, match=r"myaccount\.google\.com/connections"):
             await one.disconnect()
     assert not await secrets.get(SECRET)
@@ -417,12 +417,12 @@ async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_
 async def test_what_the_keyring_has_is_not_readable_and_can_be_signed_in_over_or_forgotten(
     google: Google, secrets: SecretStore
 ) -> None:
-    await secrets.keep(SECRET, '{"refresh_token": 1, "canary": "canary"}')
+    await secrets.set(SECRET, '{"refresh_token": 1, "canary": "canary"}')
     async with account(google, secrets) as one:
         with pytest.raises(GoogleAccountError, match="cannot be read: sign in again") as said:
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         assert "canary" not in f"{said.value!r} {said.value.__cause__!r}"
-        assert (await one.look()).state == "absent"
+        assert (await one.load_status()).state == "absent"
         await one.disconnect()
     assert not await secrets.get(SECRET)
 
@@ -432,39 +432,39 @@ async def test_a_locked_keyring_is_a_state_until_it_is_opened(
 ) -> None:
     file = tmp_path / "secrets.sealed"
     kept = SecretStore()
-    await kept.seal(file, PASSPHRASE)
-    await kept.keep(SECRET, google.grant([READ]).to_secret())
+    await kept.use_encrypted_file(file, PASSPHRASE)
+    await kept.set(SECRET, google.grant([READ]).to_secret())
     locked = SecretStore(EncryptedFile(file))
     async with account(google, locked) as one:
-        standing = await one.look()
+        standing = await one.load_status()
         assert standing.state == "locked"
         with pytest.raises(SecretStoreError, match="passphrase") as said:
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         assert said.value.remedy is Remedy.UNLOCK
         assert standing.words == str(said.value)
-        await locked.unseal(PASSPHRASE)
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
-        assert one.standing.state == "ready"
+        await locked.unlock(PASSPHRASE)
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert one.status.state == "ready"
 
 
 async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
     google: Google, tmp_path: Path
 ) -> None:
     file = tmp_path / "secrets.sealed"
-    await SecretStore().seal(file, PASSPHRASE)
+    await SecretStore().use_encrypted_file(file, PASSPHRASE)
     closed = SecretStore(EncryptedFile(file))
     async with account(google, closed, clock=later()) as one:
-        await one.take(google.grant([READ]))
-        assert not one.standing.lasting
-        assert "until Deskhand is closed" in one.standing.words
-        assert await whose(google, await one.authorized(READ)) == (200, ADDRESS)
+        await one.set_grant(google.grant([READ]))
+        assert not one.status.lasting
+        assert "until Deskhand is closed" in one.status.words
+        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
     renewed = Grant.from_secret(await closed.get(SECRET))
     async with account(google, closed) as again:
-        assert (await again.authorized(READ)).credentials.token == renewed.access_token
-        assert not again.standing.lasting
-        await closed.unseal(PASSPHRASE)
-        await again.take(renewed)
-        assert again.standing.lasting
+        assert (await again.authorized_session(READ)).credentials.token == renewed.access_token
+        assert not again.status.lasting
+        await closed.unlock(PASSPHRASE)
+        await again.set_grant(renewed)
+        assert again.status.lasting
 
 
 async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
@@ -473,11 +473,11 @@ async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
     whole = google.grant([CALENDAR])
     given = Grant.of_refresh_token(whole.refresh_token, [CALENDAR])
     async with account(google, secrets, given=given) as one:
-        assert (await one.look()).granted == {CALENDAR}
-        session = await one.authorized(CALENDAR)
+        assert (await one.load_status()).granted == {CALENDAR}
+        session = await one.authorized_session(CALENDAR)
         url = f"{google.endpoints.calendar}calendars/primary/events"
         assert (await asyncio.to_thread(session.get, url)).status_code == 200
-        assert not one.standing.lasting
+        assert not one.status.lasting
     assert not await secrets.get(SECRET)
 
 
@@ -489,14 +489,14 @@ async def test_nothing_secret_is_in_any_text_of_an_account(
     grant = google.grant([READ])
     said: list[object] = [grant, secrets]
     async with account(google, secrets, clock=later()) as one:
-        await one.take(grant)
-        session = await one.authorized(READ)
+        await one.set_grant(grant)
+        session = await one.authorized_session(READ)
         token = session.credentials.token
         await whose(google, session)
-        said += [one, one.standing, session]
+        said += [one, one.status, session]
         google.revoke_all()
         with pytest.raises(GoogleAccountError) as refused:
-            await one.renew(token)
+            await one.renewed_session(token)
         said += [refused.value, refused.value.__cause__]
     texts = [*map(repr, said), *map(str, said)]
     messages = [each.getMessage() for each in caplog.records]
@@ -535,15 +535,15 @@ async def test_the_emulator_signs_in_renews_and_revokes(
         assert grant.granted == {READ, CALENDAR}
         clock = fixed_clock(datetime.now(UTC) + LATER)
         one = GoogleAccount(NAME, ADDRESS, google.client, secrets, google.endpoints, clock=clock)
-        await one.take(grant)
-        session = await one.authorized(READ)
+        await one.set_grant(grant)
+        session = await one.authorized_session(READ)
         assert session.credentials.token != grant.access_token
         labels = f"{google.endpoints.gmail}/gmail/v1/users/me/labels"
         assert (await asyncio.to_thread(session.get, labels)).status_code == 200
         await one.disconnect()
-        await one.take(grant)
+        await one.set_grant(grant)
         with pytest.raises(GoogleAccountError, match="sign in again"):
-            await one.authorized(READ)
+            await one.authorized_session(READ)
         await one.close()
 
 

@@ -49,8 +49,8 @@ class Caller:
         sleep: Callable[[float], Awaitable[None]] | None = None,
     ) -> GoogleApi:
         """An API of the account, with a sleep that only counts."""
-        patience = RetryPolicy(sleep=sleep or self._sleep, random=lambda: 1.0)
-        return GoogleApi(self.account, name, version, endpoint, patience)
+        retry_policy = RetryPolicy(sleep=sleep or self._sleep, random=lambda: 1.0)
+        return GoogleApi(self.account, name, version, endpoint, retry_policy)
 
     async def profile(self) -> Any:
         """The simplest call."""
@@ -62,7 +62,7 @@ class Caller:
         return await self.api.call(
             WRITE,
             lambda gmail: gmail.users().drafts().create(userId="me", body=body),
-            repeat=repeat,
+            idempotent=repeat,
         )
 
     def message_paths(self, count: int) -> list[str]:
@@ -111,7 +111,7 @@ async def test_a_call_gives_the_json_of_the_answer(caller: Caller) -> None:
         BROKEN,
     ],
 )
-async def test_what_may_pass_is_asked_again_after_a_pause(caller: Caller, fault: Fault) -> None:
+async def test_a_transient_failure_is_retried_after_a_pause(caller: Caller, fault: Fault) -> None:
     caller.google.fail(PROFILE, fault, 2)
     assert (await caller.profile())["emailAddress"] == caller.google.address
     assert caller.slept == [0.5, 1.0]
@@ -239,14 +239,18 @@ async def test_what_was_surely_not_done_is_asked_again(caller: Caller, fault: Fa
 
 async def test_a_server_that_says_nothing_is_given_up(caller: Caller) -> None:
     endpoint = caller.google.endpoints.gmail
-    api = GoogleApi(caller.account, "gmail", "v1", endpoint, RetryPolicy(tries=1), silence=0.2)
+    api = GoogleApi(
+        caller.account, "gmail", "v1", endpoint, RetryPolicy(max_attempts=1), read_timeout=0.2
+    )
     caller.google.fail("/", HANGING, 4)
     with pytest.raises(GoogleApiError, match="did not answer for work in time"):
         await api.call(READ, lambda gmail: gmail.users().getProfile(userId="me"))
-    for outcome in await api.each(READ, [PROFILE, f"{PROFILE}?alt=json"]):
+    for outcome in await api.read_all(READ, [PROFILE, f"{PROFILE}?alt=json"]):
         assert "in time" in str(outcome)
     with pytest.raises(OutcomeUnknownError):
-        await api.call(WRITE, lambda g: g.users().drafts().send(userId="me", body={}), repeat=False)
+        await api.call(
+            WRITE, lambda g: g.users().drafts().send(userId="me", body={}), idempotent=False
+        )
     await api.close()
 
 
@@ -261,7 +265,7 @@ async def test_waiting_can_be_given_up(caller: Caller) -> None:
     caller.google.fail("/", refusing(429, "rateLimitExceeded"), 1_000)
     for work in (
         api.call(READ, lambda gmail: gmail.users().getProfile(userId="me")),
-        api.each(READ, [PROFILE, f"{PROFILE}?alt=json"]),
+        api.read_all(READ, [PROFILE, f"{PROFILE}?alt=json"]),
     ):
         task = asyncio.ensure_future(work)
         await waiting.wait()
@@ -274,16 +278,16 @@ async def test_waiting_can_be_given_up(caller: Caller) -> None:
 
 async def test_many_reads_are_few_requests_and_answered_in_order(caller: Caller) -> None:
     paths = caller.message_paths(120)
-    found = ids(await caller.api.each(READ, paths))
+    found = ids(await caller.api.read_all(READ, paths))
     assert found == [path.rpartition("/")[2].partition("?")[0] for path in paths]
     assert sorted(len(each.parts) for each in caller.google.requests) == [20, 50, 50]
-    assert await caller.api.each(READ, []) == []
+    assert await caller.api.read_all(READ, []) == []
 
 
 async def test_a_part_that_fails_spoils_no_other(caller: Caller) -> None:
     paths = caller.message_paths(3)
     caller.google.fail(paths[1].partition("?")[0], refusing(404, "notFound"))
-    first, second, third = await caller.api.each(READ, paths)
+    first, second, third = await caller.api.read_all(READ, paths)
     assert isinstance(first, ApiResponse)
     assert isinstance(second, GoogleApiError)
     assert second.status == 404
@@ -294,10 +298,10 @@ async def test_a_part_that_fails_spoils_no_other(caller: Caller) -> None:
 @pytest.mark.parametrize(
     "fault", [refusing(429, "rateLimitExceeded", retry_after="3"), refusing(500, "x"), BROKEN]
 )
-async def test_parts_that_may_pass_are_asked_again_alone(caller: Caller, fault: Fault) -> None:
+async def test_parts_that_failed_for_now_are_retried_alone(caller: Caller, fault: Fault) -> None:
     paths = caller.message_paths(5)
     caller.google.fail(lambda asked: asked.target in paths[1:3], fault, 2)
-    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
     assert [len(each.parts) for each in caller.google.requests] == [5, 2]
     assert caller.slept == [3.0 if fault.retry_after else 0.5]
 
@@ -305,7 +309,7 @@ async def test_parts_that_may_pass_are_asked_again_alone(caller: Caller, fault: 
 async def test_a_token_that_ends_in_the_middle_of_a_batch_is_renewed(caller: Caller) -> None:
     paths = caller.message_paths(5)
     caller.google.fail(lambda asked: asked.target in paths[2:], refusing(401, "authError"), 3)
-    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
     assert caller.slept == []
 
 
@@ -313,7 +317,7 @@ async def test_where_batches_are_refused_reads_go_one_by_one_from_then_on(caller
     paths = caller.message_paths(12)
     caller.google.refuse_batch()
     for _ in range(2):
-        assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+        assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
     requests = [each.method for each in caller.google.requests]
     assert requests == ["POST", *["GET"] * 24]
 
@@ -322,20 +326,20 @@ async def test_where_batches_are_refused_reads_go_one_by_one_from_then_on(caller
 async def test_a_batch_that_is_not_answered_is_asked_again(caller: Caller, fault: Fault) -> None:
     paths = caller.message_paths(3)
     caller.google.fail("/batch", fault)
-    assert all(isinstance(each, ApiResponse) for each in await caller.api.each(READ, paths))
+    assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
     assert len(caller.slept) == 1
 
 
 async def test_calendar_is_asked_at_its_own_endpoint(google: Google) -> None:
     caller = Caller(google)
-    await caller.account.take(google.grant([Permission.CALENDAR]))
+    await caller.account.set_grant(google.grant([Permission.CALENDAR]))
     api = caller.opened("calendar", "v3", google.endpoints.calendar)
     listed = await api.call(
         Permission.CALENDAR, lambda calendar: calendar.events().list(calendarId="primary")
     )
     assert listed["items"] == []
     path = "/calendar/v3/calendars/primary/events"
-    found = await api.each(Permission.CALENDAR, [path, f"{path}?maxResults=5"])
+    found = await api.read_all(Permission.CALENDAR, [path, f"{path}?maxResults=5"])
     assert [each.json["items"] for each in found if isinstance(each, ApiResponse)] == [[], []]
     assert google.requests[-1].path == "/batch/calendar/v3"
     await api.close()

@@ -42,7 +42,7 @@ def test_a_desktop_client_is_read(file: Path) -> None:
     ("content", "words"),
     [
         ({"type": "service_account", "private_key": SECRET}, "key of a service account"),
-        ({"type": "authorized_user", "client_id": ID}, "a sign-in that another program keeps"),
+        ({"type": "authorized_user", "client_id": ID}, "the sign-in of another program"),
         ({"web": INSTALLED}, "“Web application”"),
         ({"installed": {}}, "has no client ID"),
         ({"installed": {"client_id": ""}}, "has no client ID"),
@@ -61,7 +61,7 @@ def test_another_file_is_told_apart_and_what_to_do_instead(
     with pytest.raises(GoogleAccountError, match=words) as said:
         read_client_file(file)
     assert "client_secret.json" in str(said.value)
-    assert "Make a client of the type “Desktop app” at https://" in str(said.value)
+    assert "Create a client of the type “Desktop app” at https://" in str(said.value)
     assert "canary" not in f"{said.value} {said.value.__cause__!r} {said.value.__context__!r}"
 
 

@@ -20,7 +20,7 @@ PATH = "/oauth2/callback"
 async def test_what_the_browser_brings_arrives_and_it_is_told_to_go_back_to_deskhand() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         answer = await send_redirect(listener.uri, state=STATE, code="4/0A")
-        assert await listener.arrival == AuthorizationResponse("4/0A")
+        assert await listener.response == AuthorizationResponse("4/0A")
     assert answer.status == 200
     assert "You can close this tab" in answer.body
 
@@ -28,7 +28,7 @@ async def test_what_the_browser_brings_arrives_and_it_is_told_to_go_back_to_desk
 async def test_an_error_arrives_and_the_browser_says_what_went_wrong() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         answer = await send_redirect(listener.uri, state=STATE, error="access_denied")
-        assert await listener.arrival == AuthorizationResponse(error="access_denied")
+        assert await listener.response == AuthorizationResponse(error="access_denied")
     assert answer.status == 200
     assert "Test users" in answer.body
 
@@ -70,9 +70,9 @@ async def test_a_stray_request_is_answered_and_the_right_one_still_arrives(
         here = listener.uri.split("/")[2]
         answer = await send_bytes(listener.uri, raw.replace("HERE", here).encode("latin-1"))
         assert answer.status == status
-        assert not listener.arrival.done()
+        assert not listener.response.done()
         await send_redirect(listener.uri, state=STATE, code="right")
-        assert await listener.arrival == AuthorizationResponse("right")
+        assert await listener.response == AuthorizationResponse("right")
 
 
 async def test_the_pages_are_kept_by_nobody_run_nothing_and_tell_no_other_site() -> None:
@@ -100,7 +100,7 @@ async def test_a_second_visit_is_told_that_it_is_over_and_changes_nothing() -> N
         await send_redirect(listener.uri, state=STATE, code="first")
         second = await send_redirect(listener.uri, state=STATE, code="second")
         third = await send_redirect(listener.uri, state=STATE, error="access_denied")
-        assert await listener.arrival == AuthorizationResponse("first")
+        assert await listener.response == AuthorizationResponse("first")
     assert [second.status, third.status] == [410, 410]
 
 
@@ -109,13 +109,13 @@ async def test_a_head_without_end_is_cut_short() -> None:
         answer = await send_bytes(listener.uri, b"GET / HTTP/1.1\r\nCookie: " + b"a" * 200_000)
         assert answer.status in {431, 0}  # 0: closed while it was still talking
         await send_redirect(listener.uri, state=STATE, code="right")
-        assert await listener.arrival == AuthorizationResponse("right")
+        assert await listener.response == AuthorizationResponse("right")
 
 
 async def test_a_client_that_says_nothing_more_is_let_go() -> None:
-    async with RedirectListener(RedirectUri(), STATE, slowest=0.05) as listener:
+    async with RedirectListener(RedirectUri(), STATE, request_timeout=0.05) as listener:
         assert (await send_bytes(listener.uri, b"GET /oauth2")).status == 408
-        assert not listener.arrival.done()
+        assert not listener.response.done()
 
 
 async def test_clients_that_leave_or_stay_silent_hold_nobody_up() -> None:
@@ -126,7 +126,7 @@ async def test_clients_that_leave_or_stay_silent_hold_nobody_up() -> None:
             writer.write(b"GET ")
             writer.close()
         await send_redirect(listener.uri, state=STATE, code="right")
-        assert await listener.arrival == AuthorizationResponse("right")
+        assert await listener.response == AuthorizationResponse("right")
     for reader, writer in open_ones[10:]:
         assert await _end(reader) == b""
         writer.close()
@@ -164,14 +164,14 @@ async def test_the_address_can_be_chosen() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://localhost:{port}/back"
-    async with RedirectListener(RedirectUri.read(address), STATE) as listener:
+    async with RedirectListener(RedirectUri.parse(address), STATE) as listener:
         assert listener.uri == address
         answer = await send_redirect(f"http://127.0.0.1:{port}/back", state=STATE, code="x")
         assert answer.status == 200
 
 
 async def test_an_address_without_a_path_is_taken_as_it_is() -> None:
-    async with RedirectListener(RedirectUri.read("http://127.0.0.1"), STATE) as listener:
+    async with RedirectListener(RedirectUri.parse("http://127.0.0.1"), STATE) as listener:
         assert listener.uri.count("/") == 2
         assert (await send_redirect(listener.uri, state=STATE, code="x")).status == 200
 
@@ -205,10 +205,10 @@ async def test_what_arrived_shows_no_code() -> None:
 )
 def test_an_address_that_is_not_here_is_refused_with_one_that_works(address: str) -> None:
     with pytest.raises(GoogleAccountError) as refused:
-        RedirectUri.read(address)
+        RedirectUri.parse(address)
     assert "make it like http://127.0.0.1:8085/oauth2/callback" in str(refused.value)
 
 
 def test_without_an_address_any_free_port_of_this_computer_is_taken() -> None:
-    assert RedirectUri.read("").uri(4711) == "http://127.0.0.1:4711/oauth2/callback"
-    assert RedirectUri.read("http://[::1]/x").uri(4711) == "http://[::1]:4711/x"
+    assert RedirectUri.parse("").uri(4711) == "http://127.0.0.1:4711/oauth2/callback"
+    assert RedirectUri.parse("http://[::1]/x").uri(4711) == "http://[::1]:4711/x"

@@ -69,7 +69,7 @@ async def asking(*script: ScriptStep, client: GoogleClient | None = None) -> Asy
             client or GoogleClient("the-client", "the-secret"),
             GoogleEndpoints.at(at.url),
             clock=fixed_clock(NOW),
-            patience=RetryPolicy(tries=3, sleep=sleep, random=lambda: 1.0),
+            retry_policy=RetryPolicy(max_attempts=3, sleep=sleep, random=lambda: 1.0),
             timeouts=(1.0, 0.2),
         )
         yield Asking(at, server, slept)
@@ -137,7 +137,7 @@ async def test_renewing_takes_another_lasting_token_and_other_scopes() -> None:
         (refused("invalid_scope"), "under Data access", None),
         (
             refused("invalid_request", error_description="client_secret is missing."),
-            "wants the secret of this client",
+            "needs the secret of this client",
             Remedy.CONNECT_ACCOUNT,
         ),
         (refused("invalid_request"), r"refused the sign-in \(invalid_request\)", None),

@@ -45,7 +45,7 @@ async def calendar_of(
 ) -> AsyncIterator[GoogleCalendar]:
     """A calendar of the account that has allowed this."""
     secrets = SecretStore()
-    secrets.keep_all_for_session()
+    secrets.use_session_only()
     account = GoogleAccount(
         name,
         ADDRESS,

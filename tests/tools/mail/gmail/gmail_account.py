@@ -35,9 +35,9 @@ class GmailTestAccount:
         self.mailbox = self._opened()
 
     def _opened(self) -> GmailMailbox:
-        patience = RetryPolicy(sleep=self._sleep, random=lambda: 1.0)
+        retry_policy = RetryPolicy(sleep=self._sleep, random=lambda: 1.0)
         return open_gmail(
-            self.account, cache=self.cache, clock=CLOCK, name="Anna Berg", patience=patience
+            self.account, cache=self.cache, clock=CLOCK, name="Anna Berg", retry_policy=retry_policy
         )
 
     async def subjects(self, query: str = "", count: int = 50) -> list[str]:

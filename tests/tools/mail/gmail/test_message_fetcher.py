@@ -223,7 +223,7 @@ async def test_one_email_is_read_and_its_source_given_as_it_is_stored(
 async def test_the_cache_is_for_its_owner_alone_and_holds_no_token(rig: GmailTestAccount) -> None:
     fill(rig, 2)
     await rig.subjects()
-    session = await rig.account.authorized(next(iter(rig.account.standing.granted)))
+    session = await rig.account.authorized_session(next(iter(rig.account.status.granted)))
     await rig.mailbox.close()
     for file in rig.cache.parent.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.accounts.google import batch
 from tools.accounts.google.api_response import ApiRefusedError, ApiResponse, NoResponseError
+from tools.accounts.google.batch_reads import batch_request, batch_responses
 
 PARTS = (
     "--b\r\nContent-Type: application/http\r\nContent-ID: <response-1>\r\n\r\n"
@@ -21,7 +21,7 @@ def answered(text: str, kind: str = "multipart/mixed; boundary=b") -> ApiRespons
 @pytest.mark.parametrize("line_end", ["\r\n", "\n"])
 @pytest.mark.parametrize("kind", ["multipart/mixed; boundary=b", 'Multipart/Mixed;boundary="b"'])
 def test_answers_come_in_the_order_of_the_paths(line_end: str, kind: str) -> None:
-    first, second = batch.batch_responses(answered(PARTS.replace("\r\n", line_end), kind), 2)
+    first, second = batch_responses(answered(PARTS.replace("\r\n", line_end), kind), 2)
     assert (first.status, first.json) == (200, {"id": "x"})
     assert (second.status, second.json) == (404, {"error": "--b"})
     assert second.headers["retry-after"] == "5"
@@ -40,16 +40,16 @@ def test_answers_come_in_the_order_of_the_paths(line_end: str, kind: str) -> Non
 )
 def test_what_is_not_whole_was_not_heard(text: str, count: int) -> None:
     with pytest.raises(NoResponseError):
-        batch.batch_responses(answered(text), count)
+        batch_responses(answered(text), count)
 
 
 def test_something_else_than_a_batch_is_a_refusal() -> None:
     with pytest.raises(ApiRefusedError):
-        batch.batch_responses(answered("<html>", "text/html"), 1)
+        batch_responses(answered("<html>", "text/html"), 1)
 
 
 def test_every_path_is_a_part_of_the_request() -> None:
-    kind, content = batch.batch_request(["/a?b=c", "/d"])
+    kind, content = batch_request(["/a?b=c", "/d"])
     parts = content.decode().split(f"--{kind.partition('boundary=')[2]}")
     assert [part.split("\r\n")[-4] if "GET" in part else part for part in parts[1:]] == [
         "GET /a?b=c HTTP/1.1",
