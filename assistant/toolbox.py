@@ -70,7 +70,7 @@ class Toolbox:
         yield Tool.of(SummaryTools(self.clock, self.writer).summarize_emails, group="mail")
 
     def _sending(self) -> Iterator[Tool]:
-        sending, offered = self.sending, self.sending.is_open
+        sending, offered = self.sending, self.sending.is_available
         yield Tool.of(
             sending.compose_email,
             group="mail",

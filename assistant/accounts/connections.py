@@ -249,7 +249,7 @@ class AccountConnections:
         if account.kind != "smtp":
             return SignInStatus("ready", "Is only read.")
         try:
-            await self.sources.smtp_of(account).ready()
+            await self.sources.smtp_of(account).ensure_ready()
         except SecretStoreError as error:
             return SignInStatus("locked", str(error))
         except ToolError as error:

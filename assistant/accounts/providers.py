@@ -1,7 +1,7 @@
 """Providers: mailboxes, calendars and outgoing mail of the connected accounts or the sample."""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,13 +17,16 @@ from tools.calendar.google.google_calendar import GoogleCalendar, open_google_ca
 from tools.calendar.ics.ics_calendar import IcsCalendar
 from tools.mail.combined_mailbox import CombinedMailbox
 from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
-from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox, open_maildir, open_mbox
-from tools.mail.local.maildir import make_maildir
+from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox
+from tools.mail.local.maildir import MaildirStore, WritableMaildirStore, make_maildir
+from tools.mail.local.maildir_sender import MaildirSender
+from tools.mail.local.mbox import MboxStore
+from tools.mail.local.message_store import MessageStore
 from tools.mail.mail_organizing import MailOrganizing
 from tools.mail.mail_reading import MailReading
 from tools.mail.mail_sending import MailSending
 from tools.mail.mailbox import ReportProgress
-from tools.mail.senders import MaildirSender, MailSender, SenderAccounts
+from tools.mail.senders import MailSender, SenderAccounts
 from tools.mail.smtp.smtp_sender import SmtpSender
 from tools.mail.smtp.smtp_server import SmtpServer
 from tools.moments.clock import Clock
@@ -34,6 +37,7 @@ from tools.tool_errors import ToolError
 SAMPLE_ACCOUNT = "Sample workspace"
 LOCAL_CALENDAR = "Calendar on this computer"
 LOCAL_DRAFTS = "Drafts on this computer"
+_STORES: Mapping[str, Callable[[Path], MessageStore]] = {"maildir": MaildirStore, "mbox": MboxStore}
 _SENDING_DISABLED = (
     "Sending email is switched off, by sending = false under [mail] in the settings or by the "
     "variable TOOLS_EMAIL_ENABLED or PLUGIN_GMAILPLUGIN_ENABLED; switch it on there."
@@ -123,7 +127,7 @@ class Providers:
         if self.sample:
             where, address, name = self.sample.mail, self.sample.address, self.sample.name
             return [MaildirSender(where, address, name, self.clock, SAMPLE_ACCOUNT)]
-        gmail = [mailbox.outgoing for mailbox in self.gmail]
+        gmail = [mailbox.sender for mailbox in self.gmail]
         smtp = [each for each in self.accounts if each.kind == "smtp"]
         usable = [each for each in smtp if self.password or not each.of_environment]
         return [*gmail, *map(self.smtp_of, usable)]
@@ -159,11 +163,11 @@ class Providers:
         """
         if account.path is None:
             raise ToolError(f"The account {account.name!r} has no mail on this computer.")
-        openers = {"maildir": open_maildir, "mbox": open_mbox}
         is_own = self.sample and account.path == self.sample.mail  # the only mail that may change
-        opener = WritableMaildirMailbox if is_own else openers[account.kind]
-        return opener(
-            account.path,
+        mailbox = WritableMaildirMailbox if is_own else LocalMailbox
+        open_store = WritableMaildirStore if is_own else _STORES[account.kind]
+        return mailbox(
+            open_store(account.path),
             account=account.name,
             index=self._index(account),
             clock=self.clock,

@@ -20,69 +20,69 @@ from tools.tool_errors import Gathered, ToolError, gather_results
 T = TypeVar("T")
 _Change = Callable[[WritableMailbox, Sequence[str]], Awaitable[Sequence[ChangeFailure]]]
 
-_MOST_KNOWN = 20_000  # ids whose account is remembered; that of others is asked for again
+_MAX_REMEMBERED = 20_000  # ids; the accounts of older ones are queried again
 
 
 class CombinedMailbox:
-    """Implements `Mailbox` over others, and puts their mail in order by account.
+    """Implements `Mailbox` over several mailboxes, and changes emails in the account they are in.
 
-    One that fails does not spoil the rest.
+    An account that fails does not affect the results of the others.
     """
 
     def __init__(self, mailboxes: Sequence[Mailbox]) -> None:
         self._mailboxes = tuple(mailboxes)
-        self._givers: dict[str, Mailbox] = {}  # by the ids of emails and threads they gave out
+        self._mailbox_by_id: dict[str, Mailbox] = {}  # ids of emails and threads
 
     @property
     def account(self) -> str:
-        """The names of the accounts."""
+        """The names of all accounts, separated by commas."""
         return ", ".join(mailbox.account for mailbox in self._mailboxes)
 
     @property
     def address(self) -> str:
-        """The first account's address that is known."""
+        """The first known address of the accounts, or ""."""
         return next((one.address for one in self._mailboxes if one.address), "")
 
     async def folders(self) -> Sequence[str]:
-        """The folders of all accounts, each name once."""
-        found = await self._from_each(lambda mailbox: mailbox.folders())
-        return list(dict.fromkeys(name for names in found for name in names))
+        """Return the folders of all accounts, each name once."""
+        results = await self._from_all(lambda mailbox: mailbox.folders())
+        return list(dict.fromkeys(name for names in results for name in names))
 
     async def search(self, query: Query, count: int) -> CombinedEmails:
-        """The newest of all accounts, and which accounts gave no answer."""
-        found = await self._query(
-            lambda mailbox: self._noted(mailbox, mailbox.search(query, count))
+        """Return the newest matches of all accounts, with the errors of accounts that failed."""
+        found = await self._query_all(
+            lambda mailbox: self._remember(mailbox, mailbox.search(query, count))
         )
         merged = heapq.merge(*found.results.values(), key=lambda email: email.date, reverse=True)
         errors = dict.fromkeys(map(str, found.errors.values()))
         return CombinedEmails.of(islice(merged, count), errors)
 
     async def read(self, id: str) -> Email:
-        """The email, from the account that has it."""
+        """Return the email from the account that has it."""
         (email,) = await self._from_one(
-            id, lambda mailbox: self._noted(mailbox, _read_one(mailbox, id))
+            id, lambda mailbox: self._remember(mailbox, _read_one(mailbox, id))
         )
         return email
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
-        """The thread, from the account that has it."""
-        if giver := self._givers.get(thread_id):
-            return await self._noted(giver, giver.thread(thread_id))
-        found = await self._from_each(
-            lambda mailbox: self._noted(mailbox, mailbox.thread(thread_id))
+        """Return the thread from the account that has it."""
+        if owner := self._mailbox_by_id.get(thread_id):
+            return await self._remember(owner, owner.thread(thread_id))
+        results = await self._from_all(
+            lambda mailbox: self._remember(mailbox, mailbox.thread(thread_id))
         )
-        return next((emails for emails in found if emails), ())
+        return next((emails for emails in results if emails), ())
 
     async def source(self, id: str) -> bytes:
-        """The message as stored, from the account that has it."""
+        """Return the raw message from the account that has it."""
         return await self._from_one(id, lambda mailbox: mailbox.source(id))
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
-        """People of all accounts, each address once; the accounts take turns."""
-        found = await self._from_each(lambda mailbox: mailbox.contacts(name, count))
+        """Return the contacts of all accounts, interleaved by rank, each address once."""
+        results = await self._from_all(lambda mailbox: mailbox.contacts(name, count))
         ranked = sorted(
-            (rank, place, contact)
-            for place, contacts in enumerate(found)
+            (rank, position, contact)
+            for position, contacts in enumerate(results)
             for rank, contact in enumerate(contacts)
         )
         by_address: dict[str, Contact] = {}
@@ -90,83 +90,87 @@ class CombinedMailbox:
             by_address.setdefault(contact.address.casefold(), contact)
         return list(by_address.values())[:count]
 
-    async def ready(self, account: str) -> None:
-        """Make sure that the mail of an account can be changed.
+    async def ensure_writable(self, account: str) -> None:
+        """Ensure that emails of an account can be changed.
 
         Raises:
-            ToolError: it is only read, or something has to be mended first.
+            ToolError: the account is read-only, or needs attention first.
         """
         own = [mailbox for mailbox in self._mailboxes if mailbox.account == account]
-        organized = [mailbox for mailbox in own if isinstance(mailbox, WritableMailbox)]
-        if not organized:
+        writable = [mailbox for mailbox in own if isinstance(mailbox, WritableMailbox)]
+        if not writable:
             raise _read_only_error(account)
-        for mailbox in organized:
-            await mailbox.ready()
+        for mailbox in writable:
+            await mailbox.ensure_writable()
 
     async def archive(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
-        """Take the emails out of the inbox, each in the account that gave it out."""
-        return await self._in_each(ids, lambda mailbox, own: mailbox.archive(own))
+        """Remove the emails from the inbox of their accounts."""
+        return await self._change_by_account(ids, lambda mailbox, own_ids: mailbox.archive(own_ids))
 
-    async def mark(self, ids: Sequence[str], marking: EmailChanges) -> Sequence[ChangeFailure]:
-        """Mark the emails, each in the account that gave it out."""
-        return await self._in_each(ids, lambda mailbox, own: mailbox.mark(own, marking))
+    async def mark(self, ids: Sequence[str], changes: EmailChanges) -> Sequence[ChangeFailure]:
+        """Change flags and labels of the emails in their accounts."""
+        return await self._change_by_account(
+            ids, lambda mailbox, own_ids: mailbox.mark(own_ids, changes)
+        )
 
     async def trash(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
-        """Move the emails to the trash of the account that gave each out."""
-        return await self._in_each(ids, lambda mailbox, own: mailbox.trash(own))
+        """Move the emails to the trash of their accounts."""
+        return await self._change_by_account(ids, lambda mailbox, own_ids: mailbox.trash(own_ids))
 
-    async def _in_each(self, ids: Sequence[str], change: _Change) -> Sequence[ChangeFailure]:
-        """Those that could not be changed, in order.
+    async def _change_by_account(
+        self, ids: Sequence[str], change: _Change
+    ) -> Sequence[ChangeFailure]:
+        """Change the emails account by account; return the failures, in the order of the ids.
 
         Raises:
-            ToolError: none could be.
+            ToolError: no email could be changed.
         """
-        await gather_results(self._unknown(ids), self.read)
-        by_giver: dict[Mailbox | None, list[str]] = {}
+        unknown = [id for id in dict.fromkeys(ids) if id not in self._mailbox_by_id]
+        await gather_results(unknown, self.read)
+        ids_by_mailbox: dict[Mailbox | None, list[str]] = {}
         for id in dict.fromkeys(ids):
-            by_giver.setdefault(self._givers.get(id), []).append(id)
+            ids_by_mailbox.setdefault(self._mailbox_by_id.get(id), []).append(id)
         changed = await gather_results(
-            by_giver, lambda giver: _change_in(giver, by_giver[giver], change)
+            ids_by_mailbox, lambda owner: _change_in(owner, ids_by_mailbox[owner], change)
         )
         changed.raise_if_all_failed()
         failures = [failure for result in changed.results.values() for failure in result]
-        for giver, error in changed.errors.items():
-            failures += [ChangeFailure(id, str(error)) for id in by_giver[giver]]
+        for owner, error in changed.errors.items():
+            failures += [ChangeFailure(id, str(error)) for id in ids_by_mailbox[owner]]
         failed = {failure.id: failure for failure in failures}
         return [failed[id] for id in dict.fromkeys(ids) if id in failed]
 
-    def _unknown(self, ids: Sequence[str]) -> Sequence[str]:
-        return [id for id in dict.fromkeys(ids) if id not in self._givers]
+    async def _remember(
+        self, mailbox: Mailbox, emails: Awaitable[Sequence[Email]]
+    ) -> Sequence[Email]:
+        """Return the emails, and remember that they are in this mailbox."""
+        found = await emails
+        for email in found:
+            for id in (email.id, email.thread_id):
+                self._mailbox_by_id.pop(id, None)  # the most recent id is the last to be dropped
+                self._mailbox_by_id[id] = mailbox
+        while len(self._mailbox_by_id) > _MAX_REMEMBERED:
+            del self._mailbox_by_id[next(iter(self._mailbox_by_id))]
+        return found
 
-    async def _noted(self, mailbox: Mailbox, emails: Awaitable[Sequence[Email]]) -> Sequence[Email]:
-        """The emails, and that this account gave them out."""
-        given = await emails
-        for email in given:
-            for known in (email.id, email.thread_id):
-                self._givers.pop(known, None)  # the last that is given out is the last forgotten
-                self._givers[known] = mailbox
-        while len(self._givers) > _MOST_KNOWN:
-            del self._givers[next(iter(self._givers))]
-        return given
+    async def _from_all(self, query: Callable[[Mailbox], Awaitable[T]]) -> list[T]:
+        return list((await self._query_all(query)).results.values())
 
-    async def _from_each(self, ask: Callable[[Mailbox], Awaitable[T]]) -> list[T]:
-        return list((await self._query(ask)).results.values())
-
-    async def _query(self, ask: Callable[[Mailbox], Awaitable[T]]) -> Gathered[Mailbox, T]:
-        """Query all accounts; return answers and errors.
+    async def _query_all(self, query: Callable[[Mailbox], Awaitable[T]]) -> Gathered[Mailbox, T]:
+        """Query all accounts concurrently; return results and errors.
 
         Raises:
             ToolError: no account is connected, or every account failed.
         """
         if not self._mailboxes:
             raise ToolError("No mail account is connected. Connect one in the settings.")
-        answers = await gather_results(self._mailboxes, ask)
-        answers.raise_if_all_failed()
-        return answers
+        found = await gather_results(self._mailboxes, query)
+        found.raise_if_all_failed()
+        return found
 
-    async def _from_one(self, id: str, ask: Callable[[Mailbox], Awaitable[T]]) -> T:
-        giver = self._givers.get(id)
-        return await ask(giver) if giver else (await self._from_each(ask))[0]
+    async def _from_one(self, id: str, query: Callable[[Mailbox], Awaitable[T]]) -> T:
+        owner = self._mailbox_by_id.get(id)
+        return await query(owner) if owner else (await self._from_all(query))[0]
 
 
 async def _read_one(mailbox: Mailbox, id: str) -> Sequence[Email]:
@@ -174,13 +178,13 @@ async def _read_one(mailbox: Mailbox, id: str) -> Sequence[Email]:
 
 
 async def _change_in(
-    giver: Mailbox | None, ids: Sequence[str], change: _Change
+    owner: Mailbox | None, ids: Sequence[str], change: _Change
 ) -> Sequence[ChangeFailure]:
-    if giver is None:
+    if owner is None:
         raise ToolError("That email is not in any account any more.")
-    if not isinstance(giver, WritableMailbox):
-        raise _read_only_error(giver.account)
-    return await change(giver, ids)
+    if not isinstance(owner, WritableMailbox):
+        raise _read_only_error(owner.account)
+    return await change(owner, ids)
 
 
 def _read_only_error(account: str) -> ToolError:

@@ -32,7 +32,7 @@ HIDDEN_ROLES = frozenset({"spam", "trash"})
 
 
 def folder_role(folder: str) -> str:
-    """What a folder is for ("inbox", "sent", "drafts", "trash", "spam", "archive"), or ""."""
+    """Return a folder's role ("inbox", "sent", "drafts", "trash", "spam", "archive"), or ""."""
     parts = [case_folded(part) for part in folder.split("/")]
     if parts[0] in {"[gmail]", "[google mail]", "inbox"} and len(parts) > 1:
         parts = parts[1:]
@@ -41,13 +41,13 @@ def folder_role(folder: str) -> str:
 
 
 def label_key(name: str) -> str:
-    """A name as it is compared: "Work/To do" and "work-to-do" are the same, as Gmail has it."""
+    """Return the key by which names compare: "Work/To do" equals "work-to-do", as in Gmail."""
     key = re.sub(r"[\s/]+", "-", case_folded(name.strip()))
     return _LABEL_ALIASES.get(key, key)
 
 
 def decode_modified_utf7(name: str) -> str:
-    """The folder name that IMAP servers write as "Entw&APw-rfe"."""
+    """Decode the modified UTF-7 of IMAP folder names, such as "Entw&APw-rfe"."""
     return re.sub(r"&([A-Za-z0-9+,]{0,200})-", _decode_utf7_run, name)
 
 

@@ -21,7 +21,7 @@ _OTHER_TOOL = {"trash": "delete_emails", "archive": "archive_emails"}
 
 
 def _flatten_ids(given: object) -> list[object]:
-    """The ids in what a reference gave: one, several, lists of them, or the emails themselves."""
+    """Flatten ids from a reference: one, several, nested lists, or the emails themselves."""
     if isinstance(given, list | tuple):
         return [id for each in given for id in _flatten_ids(each)]
     return [getattr(given, "id", given)]
@@ -33,9 +33,9 @@ _Labels = Annotated[list[str], Field(max_length=20)]
 
 @dataclass(frozen=True)
 class ChangedEmails:
-    """How many emails were changed, and those that were not.
+    """The number of emails changed, and the failures.
 
-    `done` says what was done ("archived"); `subjects` are those of the emails by id.
+    `done` names the change ("archived"); `subjects` are Markdown links by id.
     """
 
     changed: int
@@ -44,11 +44,11 @@ class ChangedEmails:
     subjects: tuple[tuple[str, str], ...] = ()
 
     def wire(self) -> dict[str, Any]:
-        """The fields of the public contract."""
+        """Return the fields of the public contract."""
         return {"changed": self.changed, "failed": to_wire(self.failed)}
 
     def markdown(self) -> str:
-        """A sentence, and a list of those that stayed as they were."""
+        """Return a sentence, and a list of the emails that were not changed."""
         links = dict(self.subjects)
         count = "1 email was" if self.changed == 1 else f"{self.changed} emails were"
         return "\n".join(
@@ -64,7 +64,7 @@ class ChangedEmails:
 
 
 class MailOrganizing:
-    """The tools that archive, mark and delete, over the mailbox that holds every account."""
+    """The tools that archive, mark and delete emails of all accounts."""
 
     def __init__(self, mailbox: CombinedMailbox) -> None:
         self._mailbox = mailbox
@@ -132,10 +132,10 @@ class MailOrganizing:
         return await self._proposed(ids, work)
 
     async def _proposed(self, ids: Sequence[str], work: "_Operation") -> Proposal[ChangedEmails]:
-        """What is asked before it is done; each email is shown, and each that cannot be changed.
+        """Return the proposal; it shows each email, and each that cannot be changed.
 
         Raises:
-            ToolError: none of them can be.
+            ToolError: no email can be changed.
         """
         found, failed = await self._found([id.strip().removeprefix("mail:") for id in ids])
         subjects = tuple((email.id, email.link()) for email in found)
@@ -154,16 +154,16 @@ class MailOrganizing:
         return Proposal(work.title.format(emails), work.verb, shown, "", perform)
 
     def _in_full(self, email: Email) -> str:
-        """Who, what about, when, and whose it is where there are several accounts."""
+        """Return sender, subject and date, and the account if there are several."""
         subject = email.subject or "(no subject)"
         whose = [email.account] if email.account != self._mailbox.account else []
         return " · ".join([email.sender or "Unknown sender", subject, email.when(), *whose])
 
     async def _found(self, ids: Sequence[str]) -> tuple[list[Email], list[ChangeFailure]]:
-        """The emails that can be changed, and why the others cannot.
+        """Return the emails that can be changed, and the failures.
 
         Raises:
-            ToolError: none can be.
+            ToolError: no email can be changed.
         """
         emails = await gather_results(ids, self._changeable)
         emails.raise_if_all_failed()
@@ -172,13 +172,13 @@ class MailOrganizing:
 
     async def _changeable(self, id: str) -> Email:
         email = await self._mailbox.read(id)
-        await self._mailbox.ready(email.account)
+        await self._mailbox.ensure_writable(email.account)
         return email
 
 
 @dataclass(frozen=True)
 class _Operation:
-    """Something to do with emails: as a question, on a button, and when it is done."""
+    """An operation on emails: its title, its button, and its result in words."""
 
     title: str
     verb: str
@@ -196,10 +196,10 @@ def _describe_changes(marking: EmailChanges) -> Iterator[str]:
 
 
 def _check_labels(names: Sequence[str] | None) -> tuple[str, ...]:
-    """The labels as they are to be named.
+    """Return the labels normalized.
 
     Raises:
-        ToolError: one cannot be a label, or stands for what another tool does.
+        ToolError: a label is invalid, or its change belongs to another tool.
     """
     labels = tuple(dict.fromkeys(" ".join(name.split()) for name in names or ()))
     reject_hidden_characters("labels", *labels)

@@ -20,8 +20,8 @@ from tools.mail.search.query import And, Person, Query, Since
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import Clock, add_duration
 
-MOST_BY_TIME = 500
-MOST_CONTACTS = 20
+MAX_BY_TIME = 500
+MAX_CONTACTS = 20
 
 Count = Annotated[int, Field(ge=1, le=50)]
 Amount = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -37,18 +37,16 @@ class MailReading:
     async def read_latest_emails(self, count: Count = 10, mailbox: str = "INBOX") -> LatestEmails:
         """Read the latest emails.
 
-        Use it for the newest emails of a mailbox, whoever sent them. Gives emails, count and
+        Use it for the newest emails of a mailbox, from any sender. Gives emails, count and
         mailbox; newest first.
 
         Args:
             count: How many emails, 1 to 50.
             mailbox: The folder or label to read, such as INBOX, Sent or Archive.
         """
-        place = await find_folder(self.mailbox, mailbox)
-        emails = await self.mailbox.search(Query(place), count)
-        return LatestEmails(
-            tuple(emails), len(emails), place.place, unanswered=account_errors(emails)
-        )
+        folder = await find_folder(self.mailbox, mailbox)
+        emails = await self.mailbox.search(Query(folder), count)
+        return LatestEmails(tuple(emails), len(emails), folder.name, errors=account_errors(emails))
 
     async def read_emails_by_sender(
         self, sender: Annotated[str, Field(min_length=1)], count: Count = 10
@@ -64,7 +62,7 @@ class MailReading:
         """
         query = Query(Person(sender.strip(), PersonField.FROM))
         emails = await self.mailbox.search(query, count)
-        return EmailsBySender(tuple(emails), len(emails), sender, unanswered=account_errors(emails))
+        return EmailsBySender(tuple(emails), len(emails), sender, errors=account_errors(emails))
 
     async def read_emails_by_time(
         self,
@@ -84,17 +82,17 @@ class MailReading:
         """
         if hours is None and minutes is None:
             hours = 24
-        place = await find_folder(self.mailbox, mailbox)
+        folder = await find_folder(self.mailbox, mailbox)
         span = timedelta(hours=hours or 0, minutes=minutes or 0)
-        query = Query(And((place, Since(add_duration(self._clock(), -span)))))
-        emails = await self.mailbox.search(query, MOST_BY_TIME)
-        span_in_words = _format_time_range(hours, minutes)
+        query = Query(And((folder, Since(add_duration(self._clock(), -span)))))
+        emails = await self.mailbox.search(query, MAX_BY_TIME)
+        time_range = _format_time_range(hours, minutes)
         return EmailsByTime(
             tuple(emails),
             len(emails),
-            span_in_words,
-            place.place,
-            unanswered=account_errors(emails),
+            time_range,
+            folder.name,
+            errors=account_errors(emails),
         )
 
     async def search_emails(self, query: str, count: Count = 10) -> FoundEmails:
@@ -110,7 +108,7 @@ class MailReading:
             count: How many emails, 1 to 50.
         """
         emails = await self.mailbox.search(parse_query(query, self._clock), count)
-        return FoundEmails(tuple(emails), len(emails), query, unanswered=account_errors(emails))
+        return FoundEmails(tuple(emails), len(emails), query, errors=account_errors(emails))
 
     async def read_email(self, id: str) -> EmailWithThread:
         """Read one email with its conversation.
@@ -122,11 +120,11 @@ class MailReading:
             id: The email's id, as another reading tool gave it.
         """
         email = await self.mailbox.read(id.strip().removeprefix("mail:"))
-        whose = "" if email.account == self.mailbox.account else email.account  # one of several
-        return EmailWithThread.of(email, await self.mailbox.thread(email.thread_id), whose)
+        account = "" if email.account == self.mailbox.account else email.account  # one of several
+        return EmailWithThread.of(email, await self.mailbox.thread(email.thread_id), account)
 
     async def find_contact(self, name: Annotated[str, Field(min_length=1)]) -> ContactList:
-        """Find somebody's address.
+        """Find a person's address.
 
         Use it when a person is known by name only. Gives contacts with name, address and source,
         the likeliest first, and count.
@@ -134,7 +132,7 @@ class MailReading:
         Args:
             name: Part of the person's name or address.
         """
-        found = await self.mailbox.contacts(name.strip(), MOST_CONTACTS)
+        found = await self.mailbox.contacts(name.strip(), MAX_CONTACTS)
         return ContactList(tuple(found), len(found), name)
 
 

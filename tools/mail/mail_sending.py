@@ -33,7 +33,6 @@ from tools.mail.compose.send_or_save import (
     send_or_save,
 )
 from tools.mail.mailbox import Mailbox
-from tools.mail.message.emails import Email
 from tools.mail.senders import MailSender, SenderAccounts
 from tools.moments.clock import Clock
 from tools.proposal import Choice, Proposal, ProposalField
@@ -47,7 +46,7 @@ _People = str | list[str]
 
 
 class MailSending:
-    """The tools that write email, over the ways out and the mailbox that holds what is answered."""
+    """The tools that write email, over the sending accounts and the mailbox of the originals."""
 
     def __init__(
         self,
@@ -64,9 +63,9 @@ class MailSending:
         self._secret_files = secret_files
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is an account that can send, and it may."""
-        return self._senders.is_open
+    def is_available(self) -> bool:
+        """Whether sending is enabled and an account is available."""
+        return self._senders.is_available
 
     async def compose_email(
         self,
@@ -93,23 +92,19 @@ class MailSending:
                 keys and passwords are refused.
             send: true when the user asked to send it, false to keep a draft.
         """
-        ways = self._senders.fitting()
-        subject = check_subject(subject)
+        senders = self._senders.choose()
+        subject, body = check_subject(subject), plain_text_body(body)
         attached = await asyncio.to_thread(read_attachments, attachments, self._secret_files)
-
-        departures = [
-            DeliveryOption(
-                way,
-                replace(
-                    self._letter(way, self._people(to, "to", way), subject, plain_text_body(body)),
-                    cc=self._people(cc, "cc", way),
-                    bcc=self._people(bcc, "bcc", way),
-                    attachments=attached,
-                ),
+        messages = [
+            replace(
+                self._message(sender, self._recipients(to, "to", sender), subject, body),
+                cc=self._recipients(cc, "cc", sender),
+                bcc=self._recipients(bcc, "bcc", sender),
+                attachments=attached,
             )
-            for way in ways
+            for sender in senders
         ]
-        return await send_or_save(departures, send=send)
+        return await send_or_save(list(map(DeliveryOption, senders, messages)), send=send)
 
     async def reply_to_email(
         self,
@@ -127,11 +122,11 @@ class MailSending:
         of the draft, or a sentence that it was sent.
 
         Args:
-            reply_body: the text of the reply; the original is quoted beneath it.
+            reply_body: the text of the reply; the original is quoted below it.
             id: the id of the email that is answered.
             original_sender: part of the name or address it came from, when there is no id.
             original_subject: words of its subject, when there is no id.
-            reply_all: true to answer everybody who got the original.
+            reply_all: true to answer all recipients of the original.
             send: true when the user asked to send it, false to keep a draft.
         """
         if id:
@@ -140,25 +135,26 @@ class MailSending:
             original = await find_original(
                 self._mailbox, original_sender or "", original_subject or ""
             )
-        ways = self._senders.fitting(original.email.account)
+        email = original.email
+        senders = self._senders.choose(email.account)
         own = (*self._senders.addresses, self._mailbox.address, self._personal_address)
         to, cc = reply_recipients(original, own)
-        body = quote_original(plain_text_body(reply_body), original.email)
-        context = (ProposalField("Answers the email from", (original.email.sender,)),)
-        departures = [
+        body = quote_original(plain_text_body(reply_body), email)
+        context = (ProposalField("Answers the email from", (email.sender,)),)
+        options = [
             DeliveryOption(
-                way,
+                sender,
                 replace(
-                    self._letter(way, to, reply_subject(original.email.subject), body),
+                    self._message(sender, to, reply_subject(email.subject), body),
                     cc=cc if reply_all else (),
-                    answer=reply_headers(original.source),
+                    reply_headers=reply_headers(original.parsed),
                 ),
-                _thread_in(original.email, way),
+                email.thread_id if sender.account == email.account else "",
                 context,
             )
-            for way in ways
+            for sender in senders
         ]
-        return await send_or_save(departures, send=send)
+        return await send_or_save(options, send=send)
 
     async def forward_email(
         self,
@@ -169,32 +165,33 @@ class MailSending:
     ) -> DeliveryResult:
         """Forward an email.
 
-        Passes an email on to somebody, with its text and its attachments. Saves a draft, or with
+        Passes an email on, with its text and its attachments. Saves a draft, or with
         send sends it; the user confirms what leaves this computer. Gives back {to, subject, place}
         of the draft, or a sentence that it was sent.
 
         Args:
             id: the id of the email that is passed on, such as $step1.emails[0].id.
             to: the addresses it goes to; SELF_EMAIL_RECIPIENT means the user.
-            note: what is written above it; none where the user said nothing.
+            note: what is written above it; empty if the user said nothing.
             send: true when the user asked to forward it, false to keep a draft.
         """
         original = await original_by_id(self._mailbox, id)
-        ways = self._senders.fitting(original.email.account)
+        senders = self._senders.choose(original.email.account)
         subject = forward_subject(original.email.subject)
         body, attached = await asyncio.to_thread(forwarded_content, plain_text_body(note), original)
-        letters = [
-            replace(
-                self._letter(way, self._people(to, "to", way), subject, body), attachments=attached
-            )
-            for way in ways
-        ]
         context = (ProposalField("Forwards the email from", (original.email.sender,)),)
-        departures = [
-            DeliveryOption(way, letter, context=context)
-            for way, letter in zip(ways, letters, strict=True)
+        options = [
+            DeliveryOption(
+                sender,
+                replace(
+                    self._message(sender, self._recipients(to, "to", sender), subject, body),
+                    attachments=attached,
+                ),
+                context=context,
+            )
+            for sender in senders
         ]
-        return await send_or_save(departures, send=send)
+        return await send_or_save(options, send=send)
 
     async def sendEmail(  # noqa: N802 — the public contract's name
         self, to: _Text, subject: _Text, body: _Text
@@ -209,40 +206,34 @@ class MailSending:
             subject: the subject line.
             body: the whole text.
         """
-        ways = self._senders.fitting()
+        senders = self._senders.choose()
         _refuse_blank(to=to, subject=subject, body=body)
         subject = check_subject(subject)
-        letters = [
-            self._letter(way, self._people(to, "to", way), subject, plain_text_body(body))
-            for way in ways
+        body = plain_text_body(body)
+        messages = [
+            self._message(sender, self._recipients(to, "to", sender), subject, body)
+            for sender in senders
         ]
-        return await propose_sending(
-            [DeliveryOption(*each) for each in zip(ways, letters, strict=True)]
-        )
+        return await propose_sending(list(map(DeliveryOption, senders, messages)))
 
-    def _letter(
-        self, outgoing: MailSender, to: tuple[Recipient, ...], subject: str, body: str
+    def _message(
+        self, sender: MailSender, to: tuple[Recipient, ...], subject: str, body: str
     ) -> OutgoingMessage:
         return OutgoingMessage(
-            sender=Recipient(outgoing.name, outgoing.address),
+            sender=Recipient(sender.name, sender.address),
             to=to,
             subject=subject,
             body=body,
-            message_id=new_message_id(outgoing.address),
+            message_id=new_message_id(sender.address),
             date=self._clock(),
         )
 
-    def _people(
-        self, given: _People | None, field: str, outgoing: MailSender
+    def _recipients(
+        self, addresses: _People | None, field: str, sender: MailSender
     ) -> tuple[Recipient, ...]:
-        texts = [given] if isinstance(given, str) else given or []
-        own = self._personal_address or outgoing.address
+        texts = [addresses] if isinstance(addresses, str) else addresses or []
+        own = self._personal_address or sender.address
         return parse_recipients([_SELF_RECIPIENT.sub(lambda _: own, text) for text in texts], field)
-
-
-def _thread_in(original: Email, outgoing: MailSender) -> str:
-    """The original's thread, for the account that has it."""
-    return original.thread_id if outgoing.account == original.account else ""
 
 
 def _refuse_blank(**texts: str) -> None:

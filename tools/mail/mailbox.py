@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from tools.mail.folders import label_key
 from tools.mail.message.emails import Email
@@ -12,16 +12,15 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class Contact:
-    """Somebody seen in mail; `source` says where ("pinned", or "mail")."""
+    """A person's name and address; `source` is "pinned" or "mail"."""
 
     name: str
     address: str
     source: str
 
 
-@dataclass(frozen=True)
-class IndexingProgress:
-    """How far an account's first reading is: messages done, and about how many there are."""
+class IndexingProgress(NamedTuple):
+    """Progress of an account's first indexing: messages done, and the estimated total."""
 
     account: str
     done: int
@@ -29,14 +28,13 @@ class IndexingProgress:
 
 
 ReportProgress = Callable[[IndexingProgress], None]
-"""Takes progress; called from a worker thread."""
+"""Receives progress; called from a worker thread."""
 
 
-@dataclass(frozen=True)
-class EmailChanges:
-    """What is to be another about emails; None leaves it. Labels are named as `in:` names them.
+class EmailChanges(NamedTuple):
+    """Changes to flags and labels of emails; None leaves a flag. Labels are named as in `in:`.
 
-    A label that is not there yet is made when it is put on.
+    Labels to add are created if missing.
     """
 
     read: bool | None = None
@@ -47,7 +45,7 @@ class EmailChanges:
 
 @dataclass(frozen=True)
 class ChangeFailure:
-    """An email that stayed as it was, and why, in words."""
+    """The id of an email that could not be changed, and the reason."""
 
     id: str
     reason: str
@@ -57,23 +55,23 @@ class ChangeFailure:
 
 
 class CombinedEmails(tuple[Email, ...]):
-    """Emails of several accounts; `unanswered` says in words why some of those gave none."""
+    """Emails of several accounts; `errors` are those of accounts that failed, in words."""
 
-    unanswered: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, emails: Iterable[Email], unanswered: Iterable[str]) -> Self:
-        """The emails that there are, and why there are not more."""
-        made = cls(emails)
-        made.unanswered = tuple(unanswered)
-        return made
+    def of(cls, emails: Iterable[Email], errors: Iterable[str]) -> Self:
+        """Return the emails with the errors of the accounts that failed."""
+        combined = cls(emails)
+        combined.errors = tuple(errors)
+        return combined
 
 
 class Mailbox(Protocol):
     """One account's mail, for reading. Blocking work runs in threads inside the provider.
 
-    Every method raises `ToolError` when the mailbox cannot be reached or read at all; a single
-    unreadable message is listed with what could be read.
+    Every method raises `ToolError` if the mailbox cannot be reached or read at all; an unreadable
+    message is listed with its readable parts.
     """
 
     @property
@@ -82,56 +80,56 @@ class Mailbox(Protocol):
 
     @property
     def address(self) -> str:
-        """The account's own address, or "" where the provider does not know one."""
+        """The account's own address, "" if unknown."""
 
     async def folders(self) -> Sequence[str]:
-        """The names that `in:` takes here: folders and labels, INBOX among them."""
+        """Return the names that `in:` accepts: folders and labels, INBOX among them."""
 
     async def search(self, query: Query, count: int) -> Sequence[Email]:
-        """At most `count` emails that match, newest first."""
+        """Return at most `count` emails that match, newest first."""
 
     async def read(self, id: str) -> Email:
-        """The email with this id, with its whole content."""
+        """Return the email with this id, with its whole content."""
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
-        """The emails of a thread, oldest first."""
+        """Return the emails of a thread, oldest first."""
 
     async def source(self, id: str) -> bytes:
-        """The message as it is stored (RFC 5322), for replying and for attachments."""
+        """Return the raw message (RFC 5322), for replies and attachments."""
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
-        """People in this mailbox whose name or address contains `name`, most frequent first."""
+        """Return contacts whose name or address contains `name`, most frequent first."""
 
 
 @runtime_checkable
 class WritableMailbox(Mailbox, Protocol):
-    """A mailbox whose emails can be put in order; nothing is ever removed for good.
+    """A mailbox whose emails can be archived, marked and moved to the trash; none is erased.
 
-    What changes emails takes ids of this account and gives back those that it could not change;
-    it raises `ToolError` when none could be.
+    Methods that change emails take ids of this account and return the failures; they raise
+    `ToolError` if no email could be changed.
     """
 
-    async def ready(self) -> None:
-        """Make sure, before anybody is asked to approve a change, that it could be made.
+    async def ensure_writable(self) -> None:
+        """Ensure, before an approval is requested, that emails can be changed.
 
         Raises:
-            ToolError: what has to be mended first.
+            ToolError: the account needs attention first.
         """
 
     async def archive(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
-        """Take the emails out of the inbox."""
+        """Remove the emails from the inbox."""
 
-    async def mark(self, ids: Sequence[str], marking: EmailChanges) -> Sequence[ChangeFailure]:
-        """Mark the emails."""
+    async def mark(self, ids: Sequence[str], changes: EmailChanges) -> Sequence[ChangeFailure]:
+        """Change flags and labels of the emails."""
 
     async def trash(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
         """Move the emails to the trash."""
 
 
 async def find_folder(mailbox: Mailbox, name: str) -> InFolder:
-    """The folder or label of this name, as `place_among` its own ones has it.
+    """Return the folder or label of this name, as `match_folder` does.
 
-    Nothing is asked for the inbox, which every mailbox has.
+    The inbox, which every mailbox has, needs no request.
     """
     if label_key(name or "INBOX") == "inbox":
         return InFolder("INBOX")
@@ -139,14 +137,14 @@ async def find_folder(mailbox: Mailbox, name: str) -> InFolder:
 
 
 def match_folder(folders: Iterable[str], name: str) -> InFolder:
-    """The one of these with this name, whatever its case, as the mailbox writes it.
+    """Return the folder of this name in the mailbox's spelling, ignoring case.
 
     Raises:
-        ToolError: there is none; the text lists those that there are.
+        ToolError: there is none; the text lists the existing ones.
     """
     names = {label_key(each): each for each in folders}
     key = label_key(name or "INBOX")
     if key in names or key in {"inbox", "anywhere"}:
         return InFolder("INBOX" if key == "inbox" else names.get(key, name))
-    there = ", ".join(sorted(names.values(), key=str.casefold))
-    raise ToolError(f'There is no mailbox "{name}". There are: {there}.')
+    existing = ", ".join(sorted(names.values(), key=str.casefold))
+    raise ToolError(f'There is no mailbox "{name}". There are: {existing}.')

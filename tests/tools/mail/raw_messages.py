@@ -7,7 +7,9 @@ from pathlib import Path
 from zlib import crc32
 from zoneinfo import ZoneInfo
 
-from tools.mail.local.mailbox import LocalMailbox, open_maildir, open_mbox
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
+from tools.mail.local.mbox import MboxStore
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import fixed_clock
 
@@ -49,12 +51,16 @@ def as_mbox(*letters: bytes) -> bytes:
 
 def maildir(path: Path) -> LocalMailbox:
     """The Maildir with an index beside it."""
-    return open_maildir(path, account="home", index=path.parent / "index.db", clock=CLOCK)
+    return LocalMailbox(
+        MaildirStore(path), account="home", index=path.parent / "index.db", clock=CLOCK
+    )
 
 
 def mbox(path: Path) -> LocalMailbox:
     """The mbox file with an index beside it."""
-    return open_mbox(path, account="home", index=path.parent / "index.db", clock=CLOCK)
+    return LocalMailbox(
+        MboxStore(path), account="home", index=path.parent / "index.db", clock=CLOCK
+    )
 
 
 async def subjects(mailbox: LocalMailbox, query: str = "", count: int = 50) -> list[str]:

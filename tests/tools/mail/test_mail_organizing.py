@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tools.mail.combined_mailbox import CombinedMailbox
-from tools.mail.local.mailbox import WritableMaildirMailbox, open_maildir
+from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox
+from tools.mail.local.maildir import MaildirStore, WritableMaildirStore
 from tools.mail.mail_organizing import ChangedEmails, MailOrganizing
 from tools.mail.mailbox import EmailChanges
 from tools.mail.message.emails import Email
@@ -39,14 +40,19 @@ def filled(path: Path, *subjects: str) -> Path:
 @pytest.fixture
 def own(tmp_path: Path) -> WritableMaildirMailbox:
     maildir = filled(tmp_path / "own", "budget", "invoice", "lunch")
-    return WritableMaildirMailbox(maildir, account="Own", index=tmp_path / "own.db", clock=CLOCK)
+    return WritableMaildirMailbox(
+        WritableMaildirStore(maildir), account="Own", index=tmp_path / "own.db", clock=CLOCK
+    )
 
 
 @pytest.fixture
 def combined(own: WritableMaildirMailbox, tmp_path: Path) -> CombinedMailbox:
     path = filled(tmp_path / "old", "history")
     return CombinedMailbox(
-        [own, open_maildir(path, account="Old", index=tmp_path / "old.db", clock=CLOCK)]
+        [
+            own,
+            LocalMailbox(MaildirStore(path), account="Old", index=tmp_path / "old.db", clock=CLOCK),
+        ]
     )
 
 
@@ -165,7 +171,9 @@ async def test_each_id_goes_to_the_account_that_gave_it_out(
     own: WritableMaildirMailbox, tmp_path: Path
 ) -> None:
     path = filled(tmp_path / "second", "travel")
-    second = WritableMaildirMailbox(path, account="Second", index=tmp_path / "2.db", clock=CLOCK)
+    second = WritableMaildirMailbox(
+        WritableMaildirStore(path), account="Second", index=tmp_path / "2.db", clock=CLOCK
+    )
     ids = [(await found(each))[name].id for each, name in ((own, "lunch"), (second, "travel"))]
     both = CombinedMailbox([own, second])
     assert await both.archive(ids) == []
@@ -211,7 +219,7 @@ async def test_marks_that_are_none_are_refused(
         with pytest.raises(ToolError, match=reason):
             await organizing.mark_emails([id], add_labels=add, remove_labels=remove)
     await own.archive([id])
-    with pytest.raises(ToolError, match="lies in the folder Archive"):
+    with pytest.raises(ToolError, match="is in the folder Archive"):
         await own.mark([id], EmailChanges(remove=("archive",)))
 
 

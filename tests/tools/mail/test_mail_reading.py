@@ -15,7 +15,8 @@ from tests.tools.mail.raw_messages import (
     raw_message,
 )
 from tools.mail.combined_mailbox import CombinedMailbox
-from tools.mail.local.mailbox import LocalMailbox, open_mbox
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.mbox import MboxStore
 from tools.mail.mail_reading import MailReading
 from tools.mail.mailbox import Contact, Mailbox
 from tools.mail.message.emails import Email
@@ -225,7 +226,7 @@ async def test_several_accounts_read_as_one(home: LocalMailbox, tmp_path: Path) 
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "box").write_bytes(as_mbox(raw_message("Elsewhere", at="2026-11-20T11:45")))
     box, index = tmp_path / "b" / "box", tmp_path / "b.db"
-    work = open_mbox(box, account="work", index=index, clock=CLOCK)
+    work = LocalMailbox(MboxStore(box), account="work", index=index, clock=CLOCK)
     parts: list[Mailbox] = [home, Unreachable(), work]
     both = CombinedMailbox(parts)
     reading = MailReading(both, CLOCK)
@@ -262,5 +263,7 @@ async def test_a_date_ahead_of_the_file_is_believed_where_the_clock_is_ahead_too
     (tmp_path / "box").write_bytes(as_mbox(raw))
     assert (await mbox(tmp_path / "box").search(Query(), 1))[0].date < later - timedelta(days=365)
     clock = fixed_clock(later)
-    ahead = open_mbox(tmp_path / "box", account="a", index=tmp_path / "ahead.db", clock=clock)
+    ahead = LocalMailbox(
+        MboxStore(tmp_path / "box"), account="a", index=tmp_path / "ahead.db", clock=clock
+    )
     assert (await MailReading(ahead, clock).read_emails_by_time(hours=1)).count == 1

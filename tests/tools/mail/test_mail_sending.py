@@ -12,9 +12,10 @@ import pytest
 from tools.mail.compose.send_or_save import SavedDraft, SentEmail
 from tools.mail.local.mailbox import LocalMailbox
 from tools.mail.local.maildir import MaildirStore
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.mail.mail_sending import MailSending
 from tools.mail.search.query import InFolder, Query
-from tools.mail.senders import MaildirSender, SenderAccounts
+from tools.mail.senders import SenderAccounts
 from tools.moments.clock import fixed_clock
 from tools.proposal import Proposal, Sink
 from tools.tool import Effect, Tool, to_wire
@@ -53,7 +54,13 @@ def maildir(tmp_path: Path) -> Path:
 @pytest.fixture
 def inbox(maildir: Path, tmp_path: Path) -> LocalMailbox:
     store = MaildirStore(maildir)
-    return LocalMailbox(store, "Sample", tmp_path / "index.db", CLOCK, "me@example.org", None)
+    return LocalMailbox(
+        store,
+        account="Sample",
+        index=tmp_path / "index.db",
+        clock=CLOCK,
+        address="me@example.org",
+    )
 
 
 @pytest.fixture
@@ -243,7 +250,7 @@ async def test_a_reply_stays_in_its_thread_and_quotes_the_original(
     assert draft["To"] == "Ana Silva <ana@example.org>"
     assert draft["Cc"] is None
     assert draft["Subject"] == "Re: Budget 2027"
-    assert draft["InFolder-Reply-To"] == "<budget@example.org>"
+    assert draft["In-Reply-To"] == "<budget@example.org>"
     assert draft["References"].split() == ["<first@example.org>", "<budget@example.org>"]
     assert cast("bytes", draft.get_payload(decode=True)).decode() == (
         "Tomorrow.\n\nOn Friday 20 November 2026, 09:00 (Europe/Berlin), "

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.mail.local.mailbox import open_maildir
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
 from tools.mail.mail_reading import MailReading
 from tools.moments.clock import fixed_clock
 from tools.sample import install_sample
@@ -17,8 +18,8 @@ from tools.summaries.summary_tools import Summary, SummaryTools
 async def summary(tmp_path: Path) -> Summary:
     clock = fixed_clock(datetime(2026, 11, 19, 15, 0, tzinfo=UTC))
     sample = install_sample(tmp_path / "sample", clock)
-    mailbox = open_maildir(
-        sample.mail,
+    mailbox = LocalMailbox(
+        MaildirStore(sample.mail),
         account="Sample",
         index=tmp_path / "index.db",
         clock=clock,

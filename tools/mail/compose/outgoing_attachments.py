@@ -16,7 +16,7 @@ from tools.safe_files import has_executable_content, has_executable_suffix
 from tools.secret_files import SECRET_ANYWHERE, SecretFiles, reason_by_content, reason_by_name
 from tools.tool_errors import ToolError
 
-MOST_BYTES = 25 * 1000 * 1000
+MAX_TOTAL_SIZE = 25 * 1000 * 1000
 _OFFICE = frozenset(
     {".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".zip", ".pages", ".key"}
 )
@@ -36,104 +36,106 @@ _WRAPPER_SUFFIXES = frozenset(
 
 @dataclass(frozen=True)
 class OutgoingAttachment:
-    """`where` is the whole path, or the name that a mail gave it; `type` its content type."""
+    """A file to be sent: `location` is its path, or its name in an email; `type` its MIME type."""
 
     name: str
-    where: str
+    location: str
     type: str
     size: int
-    cautions: tuple[str, ...]
+    warnings: tuple[str, ...]
     content: Callable[[], bytes] = field(compare=False, repr=False)
-    """Its bytes; blocks. Raises `ToolError` where they are not those that were looked at."""
+    """Returns the bytes; blocks. Raises `ToolError` if they changed since the inspection."""
 
     def __str__(self) -> str:
-        """Where it is, its type and its size, and what is odd about it."""
-        told = f"{self.where} ({self.type}, {format_size(self.size)})"
-        return "; ".join((told, *(f"caution: {each}" for each in self.cautions)))
+        """Return location, type, size and warnings."""
+        described = f"{self.location} ({self.type}, {format_size(self.size)})"
+        return "; ".join((described, *(f"caution: {each}" for each in self.warnings)))
 
 
 def read_attachments(
     given: str | Sequence[str], secret: SecretFiles = SECRET_ANYWHERE
 ) -> tuple[OutgoingAttachment, ...]:
-    """The files at the paths, looked at and measured; blocks.
+    """Read and check the files at the paths; blocks.
 
     Args:
         given: the paths, "~" allowed.
         secret: the files that are never attached.
 
     Raises:
-        ToolError: some are not there, are no files, are secret, or cannot be read: each is named;
-            or all together are too large.
+        ToolError: names each file that is missing, not a regular file, secret or unreadable, or
+            says that all together are too large.
     """
     paths = [given] if isinstance(given, str) else given
-    looked = [_inspect(Path(path).expanduser(), secret) for path in paths if path.strip()]
-    if wrong := [each for each in looked if isinstance(each, str)]:
-        raise ToolError(" ".join(wrong))
-    return check_total_size([each for each in looked if isinstance(each, OutgoingAttachment)])
+    inspected = [_inspect(Path(path).expanduser(), secret) for path in paths if path.strip()]
+    if reasons := [each for each in inspected if isinstance(each, str)]:
+        raise ToolError(" ".join(reasons))
+    return check_total_size([each for each in inspected if isinstance(each, OutgoingAttachment)])
 
 
 def forwarded_attachments(
     parts: Sequence[tuple[MimePart, Attachment]],
 ) -> tuple[OutgoingAttachment, ...]:
-    """The files that an email carries, to go along with another.
+    """Return the attachments of an email that is forwarded.
 
     Raises:
         ToolError: one is secret, or all together are too large.
     """
-    return check_total_size([_forwarded_attachment(part, listed) for part, listed in parts])
+    return check_total_size([_forwarded_attachment(part, attachment) for part, attachment in parts])
 
 
-def check_total_size(enclosures: Sequence[OutgoingAttachment]) -> tuple[OutgoingAttachment, ...]:
-    """The enclosures, if they can be sent together.
+def check_total_size(attachments: Sequence[OutgoingAttachment]) -> tuple[OutgoingAttachment, ...]:
+    """Return the attachments if their total size can be sent.
 
     Raises:
         ToolError: they are too large.
     """
-    total = sum(each.size for each in enclosures)
-    if total > MOST_BYTES:
-        together = " together" if len(enclosures) > 1 else ""
+    total = sum(each.size for each in attachments)
+    if total > MAX_TOTAL_SIZE:
+        together = " together" if len(attachments) > 1 else ""
         raise ToolError(
-            f"{', '.join(each.where for each in enclosures)}: {format_size(total)}{together}; "
-            f"at most {format_size(MOST_BYTES)} can be attached."
+            f"{', '.join(each.location for each in attachments)}: {format_size(total)}{together}; "
+            f"at most {format_size(MAX_TOTAL_SIZE)} can be attached."
         )
-    return tuple(enclosures)
+    return tuple(attachments)
 
 
 def _inspect(path: Path, secret: SecretFiles) -> OutgoingAttachment | str:
-    """The file, or why it cannot be attached, in a sentence."""
+    """Return the file as an attachment, or the reason it cannot be attached."""
     resolved = path.resolve()
     reject_hidden_characters("attachments", str(resolved))
-    for place in (path.absolute(), resolved):
-        if reason := secret.reason_by_path(place):
-            return _never(path, reason)
+    for candidate in (path.absolute(), resolved):
+        if reason := secret.reason_by_path(candidate):
+            return _secret_reason(path, reason)
     try:
-        found = resolved.stat()
-        if not stat.S_ISREG(found.st_mode):
-            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no ordinary file"
+        status = resolved.stat()
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
             return f"{path} cannot be attached: it is {kind}."
-        if found.st_size > MOST_BYTES:
-            most = format_size(MOST_BYTES)
-            return f"{path} is too large to attach ({format_size(found.st_size)}; at most {most})."
+        if status.st_size > MAX_TOTAL_SIZE:
+            limit = format_size(MAX_TOTAL_SIZE)
+            return (
+                f"{path} is too large to attach ({format_size(status.st_size)}; at most {limit})."
+            )
         content = _read_bytes(resolved)
     except OSError as error:
         return f"{path} cannot be attached: {_os_error_text(error)}."
     if reason := reason_by_content(content):
-        return _never(path, reason)
+        return _secret_reason(path, reason)
     digest = hashlib.sha256(content).digest()
     return _attachment(
         resolved.name, str(resolved), content, partial(_read_unchanged, resolved, digest)
     )
 
 
-def _never(path: Path, reason: str) -> str:
+def _secret_reason(path: Path, reason: str) -> str:
     return f"{path} is never attached: {reason}."
 
 
 def _read_bytes(path: Path) -> bytes:
-    """The bytes of a file; what has become a pipe meanwhile keeps nobody waiting."""
+    """Return the bytes of a file; never blocks on a path that has become a pipe."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(MOST_BYTES + 1)
+        return file.read(MAX_TOTAL_SIZE + 1)
 
 
 def _os_error_text(error: OSError) -> str:
@@ -151,25 +153,27 @@ def _read_unchanged(path: Path, digest: bytes) -> bytes:
     return content
 
 
-def _forwarded_attachment(part: MimePart, listed: Attachment) -> OutgoingAttachment:
+def _forwarded_attachment(part: MimePart, attachment: Attachment) -> OutgoingAttachment:
     content = part.content
-    name = "".join(each for each in listed.name if each.isprintable()).replace("/", "-") or "file"
+    name = (
+        "".join(each for each in attachment.name if each.isprintable()).replace("/", "-") or "file"
+    )
     if reason := reason_by_name(name) or reason_by_content(content):
         raise ToolError(f"The email cannot be forwarded: it carries “{name}”, and {reason}.")
     return _attachment(name, name, content, lambda: content)
 
 
 def _attachment(
-    name: str, where: str, content: bytes, read: Callable[[], bytes]
+    name: str, location: str, content: bytes, read: Callable[[], bytes]
 ) -> OutgoingAttachment:
-    cautions = tuple(_cautions(name, content))
+    warnings = tuple(_warnings(name, content))
     return OutgoingAttachment(
-        name, where, _content_type(name, content), len(content), cautions, read
+        name, location, _content_type(name, content), len(content), warnings, read
     )
 
 
 def _content_type(name: str, content: bytes) -> str:
-    """The content type by name, or by content where the name tells none or another one."""
+    """Return the MIME type by name; by content if the name gives none or a contradicting one."""
     found = next((kind for kind in _FILE_SIGNATURES if content.startswith(kind[0])), None)
     if found and PurePath(name).suffix.lower() not in found[2]:
         return found[1]
@@ -181,8 +185,8 @@ def _content_type(name: str, content: bytes) -> str:
     )
 
 
-def _cautions(name: str, content: bytes) -> Iterator[str]:
-    """What somebody should know before this is sent, or opened."""
+def _warnings(name: str, content: bytes) -> Iterator[str]:
+    """Yield warnings to show before the file is sent or opened."""
     suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
     if has_executable_suffix(name) or has_executable_content(content):
         yield "it can run as a program"
@@ -197,6 +201,6 @@ def _is_known(suffix: str) -> bool:
 
 
 def _contradicts(suffix: str, content: bytes) -> bool:
-    """Whether the content does not begin as that of such files does, where that is known."""
+    """Whether the content lacks the signature that its suffix requires."""
     named = [kind for kind in _FILE_SIGNATURES if suffix in kind[2]]
     return bool(named and content) and not content.startswith(named[0][0])

@@ -23,7 +23,7 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class OutgoingMessage:
-    """An email that is ready to go out; its Message-ID and date are settled."""
+    """An email that is ready to be sent; its Message-ID and date are fixed."""
 
     sender: Recipient
     to: tuple[Recipient, ...]
@@ -34,13 +34,13 @@ class OutgoingMessage:
     cc: tuple[Recipient, ...] = ()
     bcc: tuple[Recipient, ...] = ()
     attachments: tuple[OutgoingAttachment, ...] = ()
-    answer: ReplyHeaders | None = None
+    reply_headers: ReplyHeaders | None = None
 
-    def message(self) -> EmailMessage:
-        """The letter as it goes out; blocks while it reads what is attached.
+    def to_mime(self) -> EmailMessage:
+        """Return the MIME message; blocks while it reads the attachments.
 
         Raises:
-            ToolError: an attachment is gone or has changed.
+            ToolError: an attachment is missing or has changed.
         """
         message = EmailMessage(policy=_policy())
         message["From"] = _address_header(self.sender)
@@ -50,22 +50,22 @@ class OutgoingMessage:
         message["Subject"] = self.subject
         message["Date"] = format_datetime(self.date)
         message["Message-ID"] = self.message_id
-        if self.answer:
-            message["In-Reply-To"] = self.answer.in_reply_to
-            message["References"] = " ".join(self.answer.references)
+        if self.reply_headers:
+            message["In-Reply-To"] = self.reply_headers.in_reply_to
+            message["References"] = " ".join(self.reply_headers.references)
         message.set_content(self.body)
-        for enclosure in self.attachments:
-            _attach(message, enclosure)
+        for attachment in self.attachments:
+            _attach(message, attachment)
         return message
 
 
 def new_message_id(address: str) -> str:
-    """An id that no other message has, in the domain that the message comes from."""
+    """Return a unique Message-ID in the domain of the address."""
     return f"<{uuid.uuid4().hex}@{address.rpartition('@')[2]}>"
 
 
 def check_subject(subject: str) -> str:
-    """The subject without blanks around it.
+    """Return the subject without surrounding whitespace.
 
     Raises:
         ToolError: it has line breaks or hidden characters, or is too long for a header.
@@ -77,17 +77,17 @@ def check_subject(subject: str) -> str:
 
 
 def plain_text_body(body: str) -> str:
-    """The body as it can go out, as plain text.
+    """Return the body as plain text.
 
-    Only a text with references that this program alone can follow, or with links that it made
-    inert, is Markdown of its own; any other is somebody's own words and goes out as it is.
+    Only text with references that this program alone resolves, or with links that it defused, is
+    Markdown of its own; any other text was written by the user and stays as it is.
     """
     text = strip_control_characters(body.replace("\r\n", "\n").replace("\r", "\n"))
     return strip_markup(text) if has_internal_links(text) or has_escaped_links(text) else text
 
 
 class _MessageIdHeader(BaseHeader):
-    """Message ids, one a line: the standard library would encode those too long for a line."""
+    """A header of message ids, one per line; the standard library would encode long ids."""
 
     max_count = 1
 
@@ -110,6 +110,8 @@ def _address_header(recipient: Recipient) -> Address:
     return Address(recipient.name, addr_spec=recipient.address)
 
 
-def _attach(message: EmailMessage, enclosure: OutgoingAttachment) -> None:
-    main, _, sub = enclosure.type.partition("/")
-    message.add_attachment(enclosure.content(), maintype=main, subtype=sub, filename=enclosure.name)
+def _attach(message: EmailMessage, attachment: OutgoingAttachment) -> None:
+    main, _, sub = attachment.type.partition("/")
+    message.add_attachment(
+        attachment.content(), maintype=main, subtype=sub, filename=attachment.name
+    )

@@ -8,26 +8,33 @@ from dataclasses import dataclass
 from tools.mail.compose.outgoing_attachments import OutgoingAttachment, forwarded_attachments
 from tools.mail.mailbox import Mailbox
 from tools.mail.message.emails import Email
+from tools.mail.message.headers import message_id_of
 from tools.mail.message.parsing import ParsedMessage, parse
 from tools.mail.message.quoted_text import FORWARD_PREFIX
-from tools.mail.message.threads import message_id_of
 from tools.mail.search.query import AddressField, And, Person, Query, Words
 from tools.markdown.plain_text import single_line, strip_control_characters
 from tools.moments.date_format import format_moment
 from tools.recipients import Recipient, parse_recipients
 from tools.tool_errors import ToolError
 
+MAX_REFERENCES = 20
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_REPLY_PREFIXES = re.compile(
+    r"^(\s*(re|aw|sv|vs|antw|odp|ref|rif|res|r)(\[\d{1,3}\]|\^\d{1,3})?\s?:)+\s*", re.IGNORECASE
+)
+_FORWARD_PREFIXES = re.compile(rf"^(\s*{FORWARD_PREFIX})+\s*", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class OriginalEmail:
-    """The email as it is listed, and all that its message says."""
+    """An email with its parsed message, to be answered or forwarded."""
 
     email: Email
-    source: ParsedMessage
+    parsed: ParsedMessage
 
 
 async def original_by_id(mailbox: Mailbox, id: str) -> OriginalEmail:
-    """The original with this id, also as "mail:<id>".
+    """Return the original with this id, also given as "mail:<id>".
 
     Raises:
         ToolError: there is none.
@@ -38,10 +45,10 @@ async def original_by_id(mailbox: Mailbox, id: str) -> OriginalEmail:
 
 
 async def find_original(mailbox: Mailbox, sender: str, subject: str) -> OriginalEmail:
-    """The newest email from this sender with these words in its subject; either may be "".
+    """Return the newest email with this sender and words in its subject; either may be "".
 
     Raises:
-        ToolError: there is none, or neither was said.
+        ToolError: there is none, or both are "".
     """
     if not sender and not subject:
         raise ToolError("Say which email to answer: by its id, or by its sender and subject.")
@@ -50,43 +57,38 @@ async def find_original(mailbox: Mailbox, sender: str, subject: str) -> Original
     words = [Words(subject.strip(), in_subject=True)] if subject else []
     found = await mailbox.search(Query(And((*people, *words))), 1)
     if not found:
-        told = " ".join(filter(None, (sender and f"from {sender}", subject and f'"{subject}"')))
-        raise ToolError(f"There is no email {told} to answer.")
+        described = " ".join(
+            filter(None, (sender and f"from {sender}", subject and f'"{subject}"'))
+        )
+        raise ToolError(f"There is no email {described} to answer.")
     return await original_by_id(mailbox, found[0].id)
-
-
-MOST_REFERENCES = 20
-_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
-_REPLY_PREFIXES = re.compile(
-    r"^(\s*(re|aw|sv|vs|antw|odp|ref|rif|res|r)(\[\d{1,3}\]|\^\d{1,3})?\s?:)+\s*", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
 class ReplyHeaders:
-    """What a letter answers: the ids that put it into the thread."""
+    """In-Reply-To and References of a reply, which place it in the original's thread."""
 
     in_reply_to: str
     references: tuple[str, ...]
 
 
 def reply_headers(original: ParsedMessage) -> ReplyHeaders | None:
-    """What puts a reply into the original's thread; None where the original has no id."""
+    """Return the thread headers of a reply; None if the original has no Message-ID."""
     own = f"<{message_id_of(original.headers)}>"
     if not _MESSAGE_ID.fullmatch(own):
         return None
     earlier = _MESSAGE_ID.findall(original.headers.plain("references"))
-    kept = [*earlier[:1], *earlier[1:][-MOST_REFERENCES:], own]
+    kept = [*earlier[:1], *earlier[1:][-MAX_REFERENCES:], own]
     return ReplyHeaders(own, tuple(dict.fromkeys(kept)))
 
 
 def reply_subject(subject: str) -> str:
-    """The subject with exactly one "Re: " before it."""
+    """Return the subject with exactly one "Re: " before it."""
     return f"Re: {_REPLY_PREFIXES.sub('', single_line(subject))[:480]}".strip()
 
 
 def quote_original(reply: str, original: Email) -> str:
-    """The reply with the original quoted beneath it."""
+    """Return the reply with the original quoted below it."""
     content = strip_control_characters(original.content)
     quoted = "\n".join(f"> {line}".rstrip() for line in content.split("\n"))
     attribution = f"On {format_moment(original.date)}, {original.sender} wrote:"
@@ -96,14 +98,14 @@ def quote_original(reply: str, original: Email) -> str:
 def reply_recipients(
     original: OriginalEmail, own: Sequence[str]
 ) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
-    """Whom a reply goes to, and who else got the original.
+    """Return the author to reply to, and the other recipients for a reply to all.
 
     Args:
-        original: what is answered.
-        own: the user's addresses, which get no reply while there is somebody else.
+        original: the email that is answered.
+        own: the user's addresses, excluded unless no other recipient is left.
 
     Raises:
-        ToolError: it does not say whom to answer.
+        ToolError: the original names no address to reply to.
     """
     author = _recipients_in(original, "reply-to") or _recipients_in(original, "from")
     also = (*_recipients_in(original, "to"), *_recipients_in(original, "cc"))
@@ -114,8 +116,8 @@ def reply_recipients(
 
 
 def _recipients_in(original: OriginalEmail, field: str) -> tuple[Recipient, ...]:
-    """The people of a field of the original, checked as recipients."""
-    people = [person for person in original.source.people(field) if person.address]
+    """Return the addresses in a field of the original, validated as recipients."""
+    people = [person for person in original.parsed.addresses(field) if person.address]
     checked = [(parse_recipients(person.address, field), person.name) for person in people]
     return tuple(
         Recipient(single_line(name), each.address) for found, name in checked for each in found
@@ -123,43 +125,42 @@ def _recipients_in(original: OriginalEmail, field: str) -> tuple[Recipient, ...]
 
 
 def _excluding(people: Sequence[Recipient], others: Sequence[str]) -> tuple[Recipient, ...]:
-    """The people whose addresses are not among the others, each once."""
+    """Return the recipients whose addresses are not among the excluded ones, each once."""
     known = {address.lower() for address in others}
     kept = {p.address.lower(): p for p in people if p.address.lower() not in known}
     return tuple(kept.values())
 
 
-_FORWARD_PREFIXES = re.compile(rf"^(\s*{FORWARD_PREFIX})+\s*", re.IGNORECASE)
-
-
 def forward_subject(subject: str) -> str:
-    """The subject with exactly one "Fwd: " before it."""
+    """Return the subject with exactly one "Fwd: " before it."""
     return f"Fwd: {_FORWARD_PREFIXES.sub('', single_line(subject))[:480]}".strip()
 
 
 def forwarded_content(
     note: str, original: OriginalEmail
 ) -> tuple[str, tuple[OutgoingAttachment, ...]]:
-    """The note with the original whole beneath it, and the files that it carries; blocks.
+    """Return the note with the whole original below it, and its attachments; blocks.
 
     Raises:
-        ToolError: something of it cannot be read, or the files are too large.
+        ToolError: part of the original cannot be read, or the attachments are too large.
     """
-    source = original.source
-    if source.problem:
-        raise ToolError(f'"{original.email.subject}" cannot be forwarded. {source.problem}')
-    text = strip_control_characters(source.text).strip("\n")
-    heads = "\n".join(_header_lines(original))
-    whole = f"---------- Forwarded message ----------\n{heads}\n\n{text}\n"
-    files = forwarded_attachments([(part, source.attachment(part)) for part in source.files])
+    parsed = original.parsed
+    if parsed.problem:
+        raise ToolError(f'"{original.email.subject}" cannot be forwarded. {parsed.problem}')
+    text = strip_control_characters(parsed.text).strip("\n")
+    header = "\n".join(_header_lines(original))
+    whole = f"---------- Forwarded message ----------\n{header}\n\n{text}\n"
+    files = forwarded_attachments(
+        [(part, parsed.describe(part)) for part in parsed.attachment_parts]
+    )
     return (f"{note.rstrip()}\n\n{whole}" if note.strip() else whole), files
 
 
 def _header_lines(original: OriginalEmail) -> Iterator[str]:
-    email, source = original.email, original.source
+    email, parsed = original.email, original.parsed
     yield f"From: {single_line(email.sender)}"
     yield f"Date: {format_moment(email.date)}"
     yield f"Subject: {single_line(email.subject)}"
     for label in ("To", "Cc"):
-        if people := source.people(label.lower()):
+        if people := parsed.addresses(label.lower()):
             yield f"{label}: {single_line(', '.join(map(str, people)))}"

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import cached_property
 from typing import Any
 
-from tools.mail.message.emails import Email, preview
+from tools.mail.message.emails import Email
 from tools.mail.message.headers import (
     LONGEST_FIELD,
     MOST_FIELDS,
@@ -16,7 +16,7 @@ from tools.mail.message.headers import (
     decode_base64,
 )
 from tools.mail.message.mime import DEEPEST_NESTING, MOST_PARTS, MimePart, MimeParts
-from tools.mail.message.parsing import ParsedMessage
+from tools.mail.message.parsing import ParsedMessage, unreadable
 
 _TO_BASE64 = bytes.maketrans(b"-_", b"+/")
 _PEOPLE = frozenset({"from", "to", "cc", "bcc", "sender", "reply-to"})
@@ -41,7 +41,7 @@ class GmailMessage:
 
 @dataclass(eq=False)
 class GmailPart(MimePart):
-    """A part that Gmail has told apart and freed of its transfer encoding.
+    """A MIME part from Gmail's API, with its transfer encoding removed.
 
     `body` is base64url, and empty for a file, of which only the size is known.
     """
@@ -52,22 +52,22 @@ class GmailPart(MimePart):
 
     @property
     def type(self) -> str:
-        """The content type."""
+        """The MIME type."""
         return self.declared_type
 
     @cached_property
     def file_name(self) -> str:
-        """The file name, without any folder, or ""."""
+        """The file name without folders, or ""."""
         return self.declared_name.replace("\\", "/").rpartition("/")[2].strip()[:200]
 
     @property
     def size(self) -> int:
-        """Bytes of the content."""
+        """Size of the content in bytes."""
         return self.declared_size
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it is a text that is so long that Gmail did not send it along."""
+        """Whether it is a text too long for Gmail to include."""
         is_text = self.type.startswith("text/") and not self.file_name and not self.is_attached
         return is_text and bool(self.declared_size) and not self.body
 
@@ -75,7 +75,7 @@ class GmailPart(MimePart):
         return decode_base64url(body)
 
     def _charset(self, content: bytes) -> str:
-        """UTF-8, into which Gmail turns texts whatever they declare, unless it cannot be."""
+        """Return UTF-8, to which Gmail converts texts, unless the bytes are not valid UTF-8."""
         try:
             is_utf8 = not content.isascii() and bool(content.decode())
         except UnicodeDecodeError:
@@ -85,20 +85,26 @@ class GmailPart(MimePart):
 
 @dataclass(frozen=True)
 class UnavailableMessage:
-    """A message that is there and could not be had, and why."""
+    """A message that exists but could not be fetched or parsed, and the reason."""
 
     id: str
     thread_id: str
     problem: str
+    labels: frozenset[str] = frozenset()
+
+    @property
+    def parsed(self) -> ParsedMessage:
+        """An empty message with this problem."""
+        return unreadable(self.problem)
 
 
 def decode_base64url(data: bytes) -> bytes:
-    """What Gmail carries in this form, with or without padding; as far as it goes."""
+    """Decode base64url, with or without padding; invalid input gives its valid beginning."""
     return decode_base64(data.translate(_TO_BASE64) + b"==")
 
 
 def parse_gmail_message(given: Mapping[str, Any]) -> GmailMessage:
-    """A message that was asked for with `format=full`.
+    """Parse a message fetched with `format=full`.
 
     Raises:
         ValueError: it is not in the form that Gmail's API documents.
@@ -132,39 +138,39 @@ def _parts(payload: Mapping[str, Any], headers: Headers) -> MimeParts:
     parts = tuple(_leaf_parts(payload, headers, (), problems))
     if len(parts) > MOST_PARTS:
         problems.add(_TOO_MANY)
-    for number, part in enumerate(parts):
-        part.number = number
+    for index, part in enumerate(parts):
+        part.index = index
     return MimeParts(parts[:MOST_PARTS], " ".join(sorted(problems)))
 
 
 def _leaf_parts(
-    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], problems: set[str]
+    given: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], problems: set[str]
 ) -> Iterator[GmailPart]:
-    """The parts that hold no others; a message that is sent along is one of them."""
-    kind = given.get("mimeType", "").lower() or "text/plain"
-    if not kind.startswith("multipart/"):
-        part = _part(given, headers, around, kind)
+    """Yield the parts without subparts; an attached message is one of them."""
+    mime_type = given.get("mimeType", "").lower() or "text/plain"
+    if not mime_type.startswith("multipart/"):
+        part = _part(given, headers, containers, mime_type)
         if part.is_left_out:
             problems.add(_TEXT_TOO_LONG)
         yield part
         return
-    if len(around) == DEEPEST_NESTING:
+    if len(containers) == DEEPEST_NESTING:
         problems.add(_TOO_DEEP)
         return
-    inside = (*around, kind.removeprefix("multipart/"))
+    inside = (*containers, mime_type.removeprefix("multipart/"))
     for inner in given.get("parts") or ():
         yield from _leaf_parts(inner, _headers(inner), inside, problems)
 
 
 def _part(
-    given: Mapping[str, Any], headers: Headers, around: tuple[str, ...], kind: str
+    given: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], mime_type: str
 ) -> GmailPart:
     body = given.get("body") or {}
     return GmailPart(
         headers,
         (body.get("data") or "").encode("ascii", "replace"),
-        around,
-        declared_type=kind,
+        containers,
+        declared_type=mime_type,
         declared_name=given.get("filename") or "",
         declared_size=int(body.get("size") or 0),
     )
@@ -173,60 +179,24 @@ def _part(
 def to_emails(
     found: Sequence[GmailMessage | UnavailableMessage], account: str, zone: tzinfo | None
 ) -> list[Email]:
-    """The emails in their order; one that could not be had stands beside its neighbours.
+    """Convert messages to emails, in order; an unavailable one takes its neighbour's date.
 
     Args:
-        found: what there is of them.
-        account: the name of the account that they are of.
-        zone: in which dates are shown.
+        found: the messages.
+        account: the name of their account.
+        zone: the zone of the dates.
     """
-    made: list[Email] = []
-    moment = next((each.received for each in found if isinstance(each, GmailMessage)), 0)
+    emails: list[Email] = []
+    received = next((each.received for each in found if isinstance(each, GmailMessage)), 0)
     for each in found:
-        if isinstance(each, UnavailableMessage):
-            made.append(_unavailable(each, account, _date(moment, zone)))
-            continue
-        moment = each.received
-        made.append(_email(each, account, _date(moment, zone)))
-    return made
-
-
-def _date(milliseconds: int, zone: tzinfo | None) -> datetime:
-    return datetime_from_seconds(milliseconds / 1000).astimezone(zone)
-
-
-def _email(message: GmailMessage, account: str, date: datetime) -> Email:
-    parsed = message.parsed
-    content = parsed.content
-    return Email(
-        id=message.id,
-        thread_id=message.thread_id,
-        account=account,
-        sender=str(parsed.sender),
-        to=tuple(map(str, parsed.people("to"))),
-        subject=parsed.subject,
-        date=date,
-        content=content,
-        content_preview=preview(content),
-        unread="UNREAD" in message.labels,
-        attachments=parsed.attachments,
-        problem=parsed.problem,
-        mailing_list=parsed.mailing_list,
-    )
-
-
-def _unavailable(message: UnavailableMessage, account: str, date: datetime) -> Email:
-    return Email(
-        id=message.id,
-        thread_id=message.thread_id,
-        account=account,
-        sender="",
-        to=(),
-        subject="",
-        date=date,
-        content="",
-        content_preview="",
-        unread=False,
-        attachments=(),
-        problem=message.problem,
-    )
+        received = each.received if isinstance(each, GmailMessage) else received
+        emails.append(
+            each.parsed.email(
+                each.id,
+                thread_id=each.thread_id,
+                account=account,
+                date=datetime_from_seconds(received / 1000).astimezone(zone),
+                unread="UNREAD" in each.labels,
+            )
+        )
+    return emails

@@ -11,7 +11,7 @@ from tools.mail.folders import label_key
 from tools.mail.gmail.gmail_labels import NOT_ARCHIVED, STATE_LABELS, GmailLabels, is_archive
 from tools.mail.gmail.gmail_message import GmailMessage
 from tools.mail.message.charsets import case_folded
-from tools.mail.message.threads import message_id_of
+from tools.mail.message.headers import message_id_of
 from tools.mail.search.query import (
     And,
     Before,
@@ -33,8 +33,8 @@ from tools.mail.search.query import (
     leaf_terms,
 )
 
-MOST_LISTED = 500
-"""Messages that Gmail lists at once."""
+MAX_LISTED = 500
+"""Messages that Gmail lists per request."""
 
 _NOTHING = "-in:anywhere"
 _UNSAFE = re.compile(r'["\x00-\x1f\x7f]+')
@@ -42,25 +42,25 @@ _PLAIN = re.compile(r"\w[\w.@+-]*")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+\.[^@\s]+")
 
 AddressLookup = Callable[[str], Sequence[str]]
-"""The addresses seen of people whose name or address contains something."""
+"""The addresses seen of addresses whose name or address contains something."""
 
 
 @dataclass(frozen=True)
 class ListRequest:
-    """What Gmail is asked to list: `text` in its search syntax, under all of the labels."""
+    """A `messages.list` request: `text` in Gmail's search syntax, limited to the labels."""
 
     text: str
     label_ids: tuple[str, ...]
     includes_hidden: bool
 
     def path(self, count: int, page: str = "") -> str:
-        """Where to ask for at most `count` ids.
+        """Return the path of a request for at most `count` ids.
 
         Args:
-            count: how many.
+            count: maximum number of ids.
             page: the token of a page after the first.
         """
-        fields = [("maxResults", str(min(count, MOST_LISTED)))]
+        fields = [("maxResults", str(min(count, MAX_LISTED)))]
         fields += [("q", self.text)] if self.text else []
         fields += [("labelIds", id) for id in self.label_ids]
         fields += [("includeSpamTrash", "true")] if self.includes_hidden else []
@@ -68,24 +68,24 @@ class ListRequest:
         return f"/gmail/v1/users/me/messages?{urlencode(fields)}"
 
 
-def list_request(query: Query, labels: GmailLabels, known: AddressLookup) -> ListRequest:
-    """What Gmail is asked for a query.
+def list_request(query: Query, labels: GmailLabels, lookup: AddressLookup) -> ListRequest:
+    """Return the request for a query.
 
     Args:
-        query: what is looked for.
-        labels: those of the account.
-        known: whom the parts of names can mean, as Gmail finds whole words only.
+        query: the search.
+        labels: labels of the account.
+        lookup: returns addresses for part of a name, as Gmail matches whole words only.
     """
     terms = query.term.terms if isinstance(query.term, And) else (query.term,)
     ids = {term: _label_id(term, labels) for term in terms}
     rest = And(tuple(term for term in terms if not ids[term]))
     found = tuple(dict.fromkeys(filter(None, ids.values())))
-    text = " ".join(_QueryWriter(labels, cache(known)).every(rest))
+    text = " ".join(_QueryWriter(labels, cache(lookup)).all_of(rest))
     return ListRequest(text, found, query.includes_hidden)
 
 
 def widen(query: Query) -> Query:
-    """The query without what Gmail may miss by: for the newest, to be sorted out here."""
+    """Return the query without terms that Gmail matches too narrowly, to filter locally."""
     return Query(_widen(query.term))
 
 
@@ -108,10 +108,10 @@ def _widen(term: Term) -> Term:
 
 
 def _label_id(term: Term, labels: GmailLabels) -> str:
-    """The label that says the same as the term, "" where none does."""
+    """Return the id of the label that is equivalent to the term, or ""."""
     match term:
-        case InFolder(place) if label_key(place) not in {"anywhere", *MessageState}:
-            return labels.id_of(place)
+        case InFolder(name) if label_key(name) not in {"anywhere", *MessageState}:
+            return labels.id_of(name)
         case HasState(state):
             return STATE_LABELS.get(state, "")
         case _:
@@ -121,24 +121,24 @@ def _label_id(term: Term, labels: GmailLabels) -> str:
 @dataclass(frozen=True)
 class _QueryWriter:
     labels: GmailLabels
-    known: AddressLookup
+    lookup: AddressLookup
 
-    def every(self, term: And) -> Iterator[str]:
-        """Each term's text; none for what holds of every message."""
+    def all_of(self, term: And) -> Iterator[str]:
+        """Yield the text of each term, except terms that match all_of message."""
         return filter(None, map(self.text, term.terms))
 
     def text(self, term: Term) -> str:
-        """The term in Gmail's syntax; "" for one that holds of every message."""
+        """Return the term in Gmail's syntax, "" if it matches all_of message."""
         match term:
             case And():
-                return self._group("(", list(self.every(term)), ")")
+                return self._group("(", list(self.all_of(term)), ")")
             case Or(terms):
                 texts = list(map(self.text, terms))
                 return self._group("{", texts, "}") if all(texts) else ""
             case Not(inner):
                 return self._negated(inner)
             case _:
-                return self._one(term)
+                return self._leaf(term)
 
     def _group(self, opening: str, texts: Sequence[str], closing: str) -> str:
         if len(texts) < 2:
@@ -158,15 +158,17 @@ class _QueryWriter:
             case Before(moment):
                 return self.text(Since(moment))
             case _:
-                return f"-{self._one(term)}"
+                return f"-{self._leaf(term)}"
 
-    def _one(self, term: Term) -> str:  # noqa: C901, PLR0911 — one line for each kind
+    def _leaf(self, term: Term) -> str:  # noqa: C901, PLR0911 — one line per term
         match term:
             case Words(text, in_subject):
                 return f"subject:{search_operand(text)}" if in_subject else _quote(text)
             case Person(part, field):
-                return self._person(part, field)
-            case Since(moment):  # a second wider, as Gmail does not say which ends belong
+                return self._address(part, field)
+            case Since(
+                moment
+            ):  # one second wider, as Gmail does not document which ends it includes
                 return f"after:{math.floor(moment.timestamp()) - 1}"
             case Before(moment):
                 return f"before:{math.ceil(moment.timestamp()) + 1}"
@@ -174,8 +176,8 @@ class _QueryWriter:
                 return f"is:{state}"
             case FileName(part):
                 return f"filename:{search_operand(part)}"
-            case InFolder(place):
-                return self._in(place)
+            case InFolder(name):
+                return self._folder(name)
             case InMailingList(part):
                 return f"list:{search_operand(part)}"
             case MessageId(value):
@@ -185,84 +187,84 @@ class _QueryWriter:
             case _:  # HasAttachment
                 return "has:attachment"
 
-    def _person(self, part: str, field: str) -> str:
+    def _address(self, part: str, field: str) -> str:
         if case_folded(part) == "me":
             return f"{field}:me"
-        names = dict.fromkeys((part, *self.known(part)))
-        return self._group("{", [f"{field}:{search_operand(name)}" for name in names], "}")
+        texts = dict.fromkeys((part, *self.lookup(part)))
+        return self._group("{", [f"{field}:{search_operand(text)}" for text in texts], "}")
 
-    def _in(self, place: str) -> str:
-        key = label_key(place)
+    def _folder(self, name: str) -> str:
+        key = label_key(name)
         if key == "anywhere":
             return "in:anywhere"
         if key in set(MessageState):
             return f"is:{key}"
-        if is_archive(place) and not self.labels.id_of(place):
+        if is_archive(name) and not self.labels.id_of(name):
             return "in:archive"
-        return self.labels.searched(place)
+        return self.labels.search_term(name)
 
 
 def search_operand(text: str) -> str:
-    """What comes after an operator; a plain word as people write it."""
+    """Return the operand of an operator, quoted unless it is a plain word."""
     is_plain = _PLAIN.fullmatch(text) and text.upper() not in {"OR", "AND", "AROUND"}
     return text if is_plain else _quote(text)
 
 
 def _quote(text: str) -> str:
-    """Words that Gmail takes as they are; it has no way to write a quotation mark among them."""
+    """Quote text for Gmail, which has no escape for a quotation mark."""
     return f'"{" ".join(_UNSAFE.sub(" ", text).split())}"'
 
 
 @dataclass(frozen=True)
 class QueryMatcher:
-    """Tests messages by what is known here; what only Gmail can tell is left to Gmail."""
+    """Tests messages against the terms that can be evaluated without Gmail."""
 
     labels: GmailLabels
 
     def allows(self, term: Term, message: GmailMessage) -> bool:
-        """Whether nothing known here speaks against it."""
-        return self._holds(term, message) is not False
+        """Whether no known property of the message contradicts the term."""
+        return self._evaluate(term, message) is not False
 
-    def _holds(self, term: Term, message: GmailMessage) -> bool | None:
-        """Whether it holds; None where only Gmail can tell."""
+    def _evaluate(self, term: Term, message: GmailMessage) -> bool | None:
+        """Whether the term matches; None if only Gmail can tell."""
         match term:
             case And(terms):
-                return _all(self._holds(inner, message) for inner in terms)
+                return _all(self._evaluate(inner, message) for inner in terms)
             case Or(terms):
-                return _not(_all(_not(self._holds(inner, message)) for inner in terms))
+                return _not(_all(_not(self._evaluate(inner, message)) for inner in terms))
             case Not(inner):
-                return _not(self._holds(inner, message))
-            case InFolder(place):
-                return self._is_in(place, message)
+                return _not(self._evaluate(inner, message))
+            case InFolder(name):
+                return self._is_in(name, message)
             case _:
                 return _matches(term, message)
 
-    def _is_in(self, place: str, message: GmailMessage) -> bool | None:
-        key = label_key(place)
+    def _is_in(self, name: str, message: GmailMessage) -> bool | None:
+        key = label_key(name)
         if key == "anywhere":
             return True
         if key in set(MessageState):
-            return _is_marked(MessageState(key), message)
-        if id := self.labels.id_of(place):
+            return _has_state(MessageState(key), message)
+        if id := self.labels.id_of(name):
             return id in message.labels
-        return not message.labels & NOT_ARCHIVED if is_archive(place) else None
+        return not message.labels & NOT_ARCHIVED if is_archive(name) else None
 
 
-def _matches(term: Term, message: GmailMessage) -> bool | None:  # noqa: PLR0911 — one for each kind
+def _matches(term: Term, message: GmailMessage) -> bool | None:  # noqa: PLR0911 — one line per term
     match term:
         case Person(part, field) if case_folded(part) != "me":
-            people = message.parsed.people(field)
+            addresses = message.parsed.addresses(field)
             return any(
-                case_folded(part) in case_folded(f"{one.name} {one.address}") for one in people
+                case_folded(part) in case_folded(f"{one.name} {one.address}") for one in addresses
             )
         case Since(moment):
             return message.received >= moment.timestamp() * 1000
         case Before(moment):
             return message.received < moment.timestamp() * 1000
         case HasState(state):
-            return _is_marked(state, message)
+            return _has_state(state, message)
         case FileName(part):
-            names = "\n".join(file.name for file in message.parsed.attachments)
+            names = "\n".join(each.name for each in message.parsed.attachments)
             return case_folded(part) in case_folded(names)
         case InMailingList(part):
             texts = (message.parsed.headers.text(name) for name in ("list-id", "list-post"))
@@ -273,18 +275,18 @@ def _matches(term: Term, message: GmailMessage) -> bool | None:  # noqa: PLR0911
             return None
 
 
-def _is_marked(state: MessageState, message: GmailMessage) -> bool:
+def _has_state(state: MessageState, message: GmailMessage) -> bool:
     if state is MessageState.READ:
         return STATE_LABELS[MessageState.UNREAD] not in message.labels
     return STATE_LABELS[state] in message.labels
 
 
-def _all(parts: Iterable[bool | None]) -> bool | None:
-    known = list(parts)
+def _all(results: Iterable[bool | None]) -> bool | None:
+    known = list(results)
     if False in known:
         return False
     return None if None in known else True
 
 
-def _not(holds: bool | None) -> bool | None:  # noqa: FBT001 — a truth value of three
-    return None if holds is None else not holds
+def _not(result: bool | None) -> bool | None:  # noqa: FBT001 — a truth value of three
+    return None if result is None else not result

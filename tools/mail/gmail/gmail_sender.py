@@ -23,7 +23,9 @@ from tools.moments.clock import Clock
 from tools.retry import RetryPolicy
 from tools.tool_errors import ToolError, UnknownOutcomeError
 
-NEWEST_CHECKED = 10  # messages that are looked through
+NEWEST_CHECKED = 10  # messages
+CHECK_DELAYS = (1.0, 2.0, 4.0)  # seconds before each check for a message
+MAX_JSON_SIZE = 3_000_000  # bytes; a larger message is uploaded beside the JSON
 
 _ASCII = SMTP.clone(cte_type="7bit")  # Google's client cannot upload anything else
 _ROOT = "/gmail/v1/users/me"
@@ -33,85 +35,85 @@ _HEADERS = urlencode([("metadataHeaders", name) for name in _IDENTIFYING_HEADERS
 
 @dataclass(frozen=True)
 class SerializedMessage:
-    """A message as it goes out, and the headers that it can be known by, names in lower case."""
+    """A message as sent, with its identifying headers, names in lower case."""
 
     raw: bytes
     headers: Mapping[str, str]
 
     @classmethod
     def of(cls, message: EmailMessage) -> "SerializedMessage":
-        """The message, written down; blocks while it does."""
+        """Serialize the message; blocks."""
         headers = {name.lower(): str(message[name] or "") for name in _IDENTIFYING_HEADERS}
         return cls(message.as_bytes(policy=_ASCII), headers)
 
     @property
     def message_id(self) -> str:
-        """Its Message-ID, without angle brackets."""
+        """The Message-ID without angle brackets."""
         return _bare_message_id(self.headers)
 
     def is_draft(self, headers: Mapping[str, str]) -> bool:
-        """Whether they are of its draft."""
+        """Whether the headers are those of its draft."""
         return _bare_message_id(headers) == self.message_id
 
     def is_sent(self, headers: Mapping[str, str]) -> bool:
-        """Whether they are of it as it was sent, when it may get another Message-ID."""
+        """Whether the headers are those of the sent message, which may have a new Message-ID."""
         return self.is_draft(headers) or _identity(headers) == _identity(self.headers)
 
 
 class SentMessageFinder:
-    """Looks for letters in one account."""
+    """Looks for messages in Sent and Drafts of one account."""
 
     def __init__(self, api: GoogleApi) -> None:
         self._api = api
 
-    async def searched(self, letter: SerializedMessage) -> tuple[bool, str]:
-        """Whether it was sent before, and its draft's id or "", as Gmail's search knows it."""
-        text = f"rfc822msgid:{search_operand(letter.message_id)}"
+    async def search(self, message: SerializedMessage) -> tuple[bool, str]:
+        """Return whether Gmail's search finds it as sent, and the id of its draft or ""."""
+        text = f"rfc822msgid:{search_operand(message.message_id)}"
         sent = urlencode({"q": text, "labelIds": "SENT", "maxResults": NEWEST_CHECKED})
         draft = urlencode({"q": text, "maxResults": NEWEST_CHECKED})
         listed, drafted = await self._json([f"{_ROOT}/messages?{sent}", f"{_ROOT}/drafts?{draft}"])
-        was_sent = bool(await self._known(_ids(listed), letter.is_sent))
-        return was_sent, "" if was_sent else await self._one_of(_drafts(drafted), letter)
+        was_sent = bool(await self._matching_ids(_ids(listed), message.is_sent))
+        return was_sent, "" if was_sent else await self._matching_draft(_drafts(drafted), message)
 
-    async def is_in_sent(self, letter: SerializedMessage) -> bool:
-        """Whether it is among the newest in Sent, which Gmail knows at once."""
+    async def is_in_sent(self, message: SerializedMessage) -> bool:
+        """Whether it is among the newest messages in Sent, which need no search index."""
         (listed,) = await self._json(
             [f"{_ROOT}/messages?labelIds=SENT&maxResults={NEWEST_CHECKED}"]
         )
-        return bool(await self._known(_ids(listed), letter.is_sent))
+        return bool(await self._matching_ids(_ids(listed), message.is_sent))
 
-    async def draft(self, letter: SerializedMessage) -> str:
-        """The id of its draft among the newest, "" where there is none."""
+    async def find_draft(self, message: SerializedMessage) -> str:
+        """Return the id of its draft among the newest, "" if there is none."""
         (listed,) = await self._json([f"{_ROOT}/drafts?maxResults={NEWEST_CHECKED}"])
-        return await self._one_of(_drafts(listed), letter)
+        return await self._matching_draft(_drafts(listed), message)
 
     async def has_draft(self, id: str) -> bool:
-        """Whether a draft is still there."""
+        """Whether a draft still exists."""
         path = f"{_ROOT}/drafts/{quote(id, safe='')}?format=minimal"
-        (answer,) = await self._api.read_all(Permission.WRITE_MAIL, [path])
-        if isinstance(answer, GoogleApiError) and answer.status != 404:
-            raise answer
-        return not isinstance(answer, GoogleApiError)
+        (response,) = await self._api.read_all(Permission.WRITE_MAIL, [path])
+        if isinstance(response, GoogleApiError) and response.status != 404:
+            raise response
+        return not isinstance(response, GoogleApiError)
 
-    async def _one_of(self, drafts: Mapping[str, str], letter: SerializedMessage) -> str:
-        known = await self._known(list(drafts), letter.is_draft)
+    async def _matching_draft(self, drafts: Mapping[str, str], message: SerializedMessage) -> str:
+        known = await self._matching_ids(list(drafts), message.is_draft)
         return next((drafts[id] for id in known), "")
 
-    async def _known(
-        self, ids: Sequence[str], is_it: Callable[[Mapping[str, str]], bool]
+    async def _matching_ids(
+        self, ids: Sequence[str], is_match: Callable[[Mapping[str, str]], bool]
     ) -> list[str]:
-        """Those of the messages whose headers say that it is the letter."""
+        """Return the ids of the messages whose headers match."""
         paths = [f"{_ROOT}/messages/{id}?format=metadata&{_HEADERS}" for id in ids]
-        given = await self._json(paths, is_needed=False)
-        return [id for id, each in zip(ids, given, strict=True) if is_it(_headers(each))]
+        given = await self._json(paths, required=False)
+        return [id for id, each in zip(ids, given, strict=True) if is_match(_headers(each))]
 
-    async def _json(self, paths: Sequence[str], *, is_needed: bool = True) -> list[Any]:
-        """What is read; {} for what is gone meanwhile."""
-        answers = await self._api.read_all(Permission.READ_MAIL, paths)
-        for each in answers:
-            if isinstance(each, GoogleApiError) and (is_needed or each.status != 404):
+    async def _json(self, paths: Sequence[str], *, required: bool = True) -> list[Any]:
+        """Return the JSON responses; {} for objects that are gone."""
+        responses = await self._api.read_all(Permission.READ_MAIL, paths)
+        for each in responses:
+            if isinstance(each, GoogleApiError) and (required or each.status != 404):
                 raise each
-        return [{} if isinstance(each, GoogleApiError) else each.json for each in answers]
+        return [{} if isinstance(each, GoogleApiError) else each.json for each in responses]
 
 
 def _ids(listed: Mapping[str, Any]) -> list[str]:
@@ -119,7 +121,7 @@ def _ids(listed: Mapping[str, Any]) -> list[str]:
 
 
 def _drafts(listed: Mapping[str, Any]) -> dict[str, str]:
-    """The ids of drafts by those of their messages."""
+    """Return draft ids by message id."""
     return {str(each["message"]["id"]): str(each["id"]) for each in listed.get("drafts") or ()}
 
 
@@ -133,29 +135,25 @@ def _bare_message_id(headers: Mapping[str, str]) -> str:
 
 
 def _identity(headers: Mapping[str, str]) -> tuple[object, ...]:
-    """When it was written, to whom and about what; of a message without a date nothing equal."""
-    people = {one.address.casefold() for one in parse_addresses(headers.get("to", ""))}
-    moment = parse_date_header(headers.get("date", ""))
-    return moment or object(), people, header_text(headers.get("subject", ""))
-
-
-CHECK_DELAYS = (1.0, 2.0, 4.0)  # seconds before each look at what became of a letter
-LARGEST_IN_JSON = 3_000_000  # bytes; a larger letter is uploaded beside the JSON
+    """Return date, recipients and subject; a message without a date equals no other."""
+    recipients = {one.address.casefold() for one in parse_addresses(headers.get("to", ""))}
+    date = parse_date_header(headers.get("date", ""))
+    return date or object(), recipients, header_text(headers.get("subject", ""))
 
 
 class GmailSender:
-    """Implements `Outgoing`. A lost reply is settled by looking at the draft and into Sent."""
+    """Implements `MailSender`. After a lost reply it checks the draft and the Sent folder."""
 
     drafts_online = True
 
     def __init__(self, api: GoogleApi, name: str, clock: Clock, retry_policy: RetryPolicy) -> None:
-        """Nothing is asked yet.
+        """Configure the sender; nothing is requested yet.
 
         Args:
-            api: Gmail's.
+            api: Gmail's API client.
             name: the name shown beside the address, or "".
-            clock: tells when was looked for a letter.
-            retry_policy: how the time between looks is slept through.
+            clock: time of the last check, for messages.
+            retry_policy: the retry policy, whose sleep separates the checks.
         """
         self.account = api.account.name
         self.address = api.account.address
@@ -163,138 +161,140 @@ class GmailSender:
         self._api = api
         self._clock = clock
         self._sleep = retry_policy.sleep
-        self._traces = SentMessageFinder(api)
+        self._finder = SentMessageFinder(api)
         self._drafts: dict[str, str] = {}  # ids by Message-ID
         self._sent: set[str] = set()
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def ready(self) -> None:
-        """Make sure that the account is signed in, and may write, and read what became of it."""
+    async def ensure_ready(self) -> None:
+        """Ensure that the account is signed in, and may write and read mail."""
         await self._api.account.authorized_session(Permission.READ_MAIL)
         await self._api.account.authorized_session(Permission.WRITE_MAIL)
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:
-        """Send the message; where it was sent already, nothing is done."""
-        letter = await asyncio.to_thread(SerializedMessage.of, message)
-        async with self._turns[letter.message_id]:
-            if letter.message_id not in self._sent:
-                was_sent, draft = await self._earlier(letter)
+        """Send the message; does nothing if it was already sent."""
+        serialized = await asyncio.to_thread(SerializedMessage.of, message)
+        id = serialized.message_id
+        async with self._locks[id]:
+            if id not in self._sent:
+                was_sent, draft_id = await self._find_earlier(serialized)
                 if not was_sent:
-                    await self._send(letter, draft or await self._created(letter, thread_id))
-                self._drafts.pop(letter.message_id, None)
-                self._sent.add(letter.message_id)
+                    draft_id = draft_id or await self._create_draft(serialized, thread_id)
+                    await self._send_once(serialized, draft_id)
+                self._drafts.pop(id, None)
+                self._sent.add(id)
         return ""
 
     async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:
-        """Keep the message in Drafts; where it is there already, nothing is done."""
-        letter = await asyncio.to_thread(SerializedMessage.of, message)
-        async with self._turns[letter.message_id]:
-            _, draft = await self._earlier(letter)
-            if not draft:
-                await self._created(letter, thread_id)
+        """Save the message in Drafts; does nothing if it is already there."""
+        serialized = await asyncio.to_thread(SerializedMessage.of, message)
+        async with self._locks[serialized.message_id]:
+            _, draft_id = await self._find_earlier(serialized)
+            if not draft_id:
+                await self._create_draft(serialized, thread_id)
         return f"Drafts in Gmail ({self.account})"
 
-    async def _earlier(self, letter: SerializedMessage) -> tuple[bool, str]:
-        """Whether it was sent before, and its draft's id or ""."""
-        if known := self._drafts.get(letter.message_id):
+    async def _find_earlier(self, message: SerializedMessage) -> tuple[bool, str]:
+        """Return whether the message was already sent, and the id of its draft or ""."""
+        if known := self._drafts.get(message.message_id):
             return False, known
-        return await self._traces.searched(letter)
+        return await self._finder.search(message)
 
-    async def _created(self, letter: SerializedMessage, thread_id: str) -> str:
-        """The id of a new draft; one whose reply was lost is looked for before it is made anew."""
-        id = await self._tried_to_create(letter, thread_id)
-        id = id or await self._tried_to_create(letter, thread_id)
+    async def _create_draft(self, message: SerializedMessage, thread_id: str) -> str:
+        """Create a draft, return its id; after a lost reply it is searched before a second try."""
+        id = await self._try_to_create(message, thread_id)
+        id = id or await self._try_to_create(message, thread_id)
         if not id:
             raise ToolError(
                 "Gmail did not say whether the message is kept as a draft: look into Drafts of"
                 f" {self.account}."
             )
-        self._drafts[letter.message_id] = id
+        self._drafts[message.message_id] = id
         return id
 
-    async def _tried_to_create(self, letter: SerializedMessage, thread_id: str) -> str:
+    async def _try_to_create(self, message: SerializedMessage, thread_id: str) -> str:
         try:
             made = await self._api.call(
                 Permission.WRITE_MAIL,
-                lambda gmail: _draft_request(gmail.users().drafts(), letter, thread_id),
+                lambda gmail: _draft_request(gmail.users().drafts(), message, thread_id),
                 idempotent=False,
             )
             return str(made["id"])
         except OutcomeUnknownError:
             await self._sleep(CHECK_DELAYS[0])
-            return await self._traces.draft(letter)
+            return await self._finder.find_draft(message)
 
-    async def _send(self, letter: SerializedMessage, draft: str) -> None:
-        """Send the draft; a second time only where it is still there and was not sent."""
-        trace = _DeliveryCheck()
-        if await self._gave(draft) or (trace := await self._settled(letter, draft)).is_sent:
+    async def _send_once(self, message: SerializedMessage, draft_id: str) -> None:
+        """Send the draft; a second time only if it still exists and was not sent."""
+        if await self._send_draft(draft_id):
             return
-        if trace.has_draft:
-            with suppress(ToolError):  # what is told is the first time's
-                if await self._gave(draft):
+        check = await self._check_delivery(message, draft_id)
+        if check.has_draft:
+            with suppress(ToolError):  # the first error is the one to report
+                if await self._send_draft(draft_id):
                     return
-                trace = await self._settled(letter, draft)
-        if not trace.is_sent:
-            raise UnknownOutcomeError(trace.words(self.account))
+                check = await self._check_delivery(message, draft_id)
+        if not check.is_sent:
+            raise UnknownOutcomeError(check.words(self.account))
 
-    async def _gave(self, draft: str) -> bool:
-        """Whether Gmail says that it sent the draft; False where it says nothing that tells."""
+    async def _send_draft(self, draft_id: str) -> bool:
+        """Whether Gmail confirms that the draft was sent; False if its reply does not tell."""
         try:
             await self._api.call(
                 Permission.WRITE_MAIL,
-                lambda gmail: gmail.users().drafts().send(userId="me", body={"id": draft}),
+                lambda gmail: gmail.users().drafts().send(userId="me", body={"id": draft_id}),
                 idempotent=False,
             )
         except OutcomeUnknownError:
             return False
         except GoogleApiError as error:
-            if error.status == 404:  # it may have been sent by the time before
+            if error.status == 404:  # an earlier attempt may have sent it
                 return False
-            words = f"{error} The message is kept in Drafts of {self.account}."
-            raise ToolError(words, error.remedy) from error
+            text = f"{error} The message is kept in Drafts of {self.account}."
+            raise ToolError(text, error.remedy) from error
         return True
 
-    async def _settled(self, letter: SerializedMessage, draft: str) -> "_DeliveryCheck":
-        """What became of a draft that may have been sent; asked some times, as it may take long."""
-        trace = _DeliveryCheck()
+    async def _check_delivery(self, message: SerializedMessage, draft_id: str) -> "_DeliveryCheck":
+        """Check repeatedly whether a draft was sent, as Gmail may take a while."""
+        check = _DeliveryCheck()
         for pause in CHECK_DELAYS:
             await self._sleep(pause)
             try:
-                is_sent = await self._traces.is_in_sent(letter)
-                has_draft = not is_sent and await self._traces.has_draft(draft)
+                is_sent = await self._finder.is_in_sent(message)
+                has_draft = not is_sent and await self._finder.has_draft(draft_id)
             except ToolError:
                 continue
-            trace = _DeliveryCheck(is_sent, has_draft, self._clock())
+            check = _DeliveryCheck(is_sent, has_draft, self._clock())
             if is_sent:
                 break
-        return trace
+        return check
 
 
 @dataclass(frozen=True)
 class _DeliveryCheck:
-    """What was last seen of a letter, and when; None where nothing could be looked at."""
+    """Result and time of the last check; `checked_at` is None if no check succeeded."""
 
     is_sent: bool = False
     has_draft: bool = False
-    looked: datetime | None = None
+    checked_at: datetime | None = None
 
     def words(self, account: str) -> str:
-        """What the user should know of a letter whose fate is unclear."""
+        """Return the explanation for the user of an unconfirmed delivery."""
         begin = f"The email may have been sent: Gmail did not say ({account})."
-        if self.looked is None:
-            return f"{begin} It could not be looked for. Look into Sent before you send it again."
+        if self.checked_at is None:
+            return f"{begin} It could not be checked. Look into Sent before you send it again."
         where = "It is still in Drafts." if self.has_draft else "It is not in Drafts any more."
-        seen = f"Looked in Sent: not there at {self.looked:%H:%M}. {where}"
+        seen = f"Looked in Sent: not there at {self.checked_at:%H:%M}. {where}"
         return f"{begin} {seen} Look into Sent before you send it again."
 
 
-def _draft_request(drafts: Any, letter: SerializedMessage, thread_id: str) -> Any:
-    """The request that makes a draft; within JSON where it is small enough."""
-    message = {"threadId": thread_id} if thread_id else {}
-    if len(letter.raw) <= LARGEST_IN_JSON:
-        message["raw"] = base64.urlsafe_b64encode(letter.raw).decode()
-        return drafts.create(userId="me", body={"message": message})
+def _draft_request(drafts: Any, message: SerializedMessage, thread_id: str) -> Any:
+    """Return the request that creates a draft, with the message in JSON if small enough."""
+    body = {"threadId": thread_id} if thread_id else {}
+    if len(message.raw) <= MAX_JSON_SIZE:
+        body["raw"] = base64.urlsafe_b64encode(message.raw).decode()
+        return drafts.create(userId="me", body={"message": body})
     from googleapiclient.http import MediaIoBaseUpload  # noqa: PLC0415 — it is loaded by now
 
-    upload = MediaIoBaseUpload(BytesIO(letter.raw), "message/rfc822")
-    return drafts.create(userId="me", body={"message": message}, media_body=upload)
+    upload = MediaIoBaseUpload(BytesIO(message.raw), "message/rfc822")
+    return drafts.create(userId="me", body={"message": body}, media_body=upload)

@@ -29,87 +29,18 @@ from tools.tool_errors import ToolError
 if TYPE_CHECKING:
     from googleapiclient.http import HttpRequest
 
-_MISSING_MESSAGE = "It is not in the mailbox any more."
-
-ChangeRequest = Callable[[Any, str], "HttpRequest"]
-"""Makes the request for one message, from the API's messages and the id."""
-
-
-class LabelEditor:
-    """Changes messages one by one and several at once, each for itself."""
-
-    def __init__(self, api: GoogleApi, cache: MessageCache, directory: LabelDirectory) -> None:
-        self._api = api
-        self._cache = cache
-        self._directory = directory
-
-    async def mark(self, ids: Sequence[str], marking: EmailChanges) -> list[ChangeFailure]:
-        """Mark the messages; labels that are put on are made where they are missing.
-
-        Raises:
-            ToolError: none could be marked.
-        """
-        add = await self._directory.ids(marking.add, make=True)
-        remove = await self._directory.ids(marking.remove)
-        for wanted, label, is_put_on in (
-            (marking.read, "UNREAD", marking.read is False),
-            (marking.starred, "STARRED", marking.starred is True),
-        ):
-            if wanted is not None:
-                (add if is_put_on else remove).append(label)
-        if not add and not remove:
-            return []
-        body = {"addLabelIds": add, "removeLabelIds": remove}
-        return await self._each(ids, lambda box, id: box.modify(userId="me", id=id, body=body))
-
-    async def trash(self, ids: Sequence[str]) -> list[ChangeFailure]:
-        """Move the messages to the trash.
-
-        Raises:
-            ToolError: none could be moved.
-        """
-        return await self._each(ids, lambda box, id: box.trash(userId="me", id=id))
-
-    async def _each(self, ids: Sequence[str], change: ChangeRequest) -> list[ChangeFailure]:
-        wanted = list(dict.fromkeys(ids))
-        failures = await asyncio.gather(*(self._failure(id, change) for id in wanted))
-        failed = [failure for failure in failures if failure]
-        if failed and len(failed) == len(wanted):
-            raise failed[0]
-        return [
-            ChangeFailure(id, _reason(failure))
-            for id, failure in zip(wanted, failures, strict=True)
-            if failure
-        ]
-
-    async def _failure(self, id: str, change: ChangeRequest) -> ToolError | None:
-        """Why a message could not be changed; None where it was."""
-        try:
-            changed = await self._api.call(
-                Permission.CHANGE_MAIL, lambda gmail: change(gmail.users().messages(), id)
-            )
-        except ToolError as error:
-            return error
-        labels = changed.get("labelIds") or ()
-        await asyncio.to_thread(self._cache.relabel, id, labels)
-        return None
-
-
-def _reason(failure: ToolError) -> str:
-    if isinstance(failure, GoogleApiError) and failure.status == 404:
-        return _MISSING_MESSAGE
-    return str(failure)
-
-
 LONGEST_THREAD = 100
-MOST_ADDRESSES = 20  # addresses that a part of a name is taken to mean
+MOST_ADDRESSES = 20  # addresses that part of a name may mean
 REFRESHED = 50  # messages of the inbox
-MOST_PAGES = 5  # of what Gmail finds, looked through for what was really meant
-SCANNED = 100  # of the newest messages, where Gmail finds nothing
+MOST_PAGES = 5  # of Gmail's results, filtered for exact matches
+SCANNED = 100  # newest messages filtered if Gmail finds nothing
 _MISSING_EMAIL = "That email is not in the mailbox any more; search for it again."
+_MISSING_MESSAGE = "It is not in the mailbox any more."
 _RETRY_POLICY = RetryPolicy()
 
 _Filter = Callable[[GmailMessage], bool]
+_ChangeRequest = Callable[[Any, str], "HttpRequest"]
+"""Returns the request for one message, from the API's messages resource and the id."""
 
 
 def open_gmail(
@@ -120,143 +51,178 @@ def open_gmail(
     name: str = "",
     retry_policy: RetryPolicy = _RETRY_POLICY,
 ) -> "GmailMailbox":
-    """The mail of an account; nothing is loaded or asked before the first reading.
+    """Open the mailbox of an account; nothing is requested before the first reading.
 
     Args:
-        account: whose it is.
-        cache: where fetched messages are kept; it may be deleted at any time.
-        clock: gives the user's zone, in which dates are shown.
-        name: the name shown beside the address in mail that goes out, or "".
-        retry_policy: how often Gmail is asked when it is busy.
+        account: the Google account.
+        cache: file of the message cache; it may be deleted at any time.
+        clock: gives the user's zone, for dates.
+        name: the name shown beside the address in sent mail, or "".
+        retry_policy: the retry policy for requests.
     """
     api = GoogleApi(account, "gmail", "v1", account.endpoints.gmail, retry_policy)
-    outgoing = GmailSender(api, name, clock, retry_policy)
-    return GmailMailbox(api, MessageCache(cache, account.address), clock, outgoing)
+    sender = GmailSender(api, name, clock, retry_policy)
+    return GmailMailbox(api, MessageCache(cache, account.address), clock, sender)
 
 
 class GmailMailbox:
-    """Implements `OrganizedMailbox`; `outgoing` is the way out of the same account."""
+    """Implements `WritableMailbox`; `sender` sends mail from the same account."""
 
     def __init__(
-        self, api: GoogleApi, cache: MessageCache, clock: Clock, outgoing: GmailSender
+        self, api: GoogleApi, cache: MessageCache, clock: Clock, sender: GmailSender
     ) -> None:
         self.account = api.account.name
         self.address = api.account.address
-        self.outgoing = outgoing
+        self.sender = sender
         self._api = api
         self._cache = cache
         self._clock = clock
-        self._reader = MessageFetcher(api, cache)
-        self._directory = LabelDirectory(api)
-        self._organizer = LabelEditor(api, cache, self._directory)
+        self._fetcher = MessageFetcher(api, cache)
+        self._labels = LabelDirectory(api)
 
     async def refresh(self) -> None:
-        """Fetch what is new in the inbox."""
+        """Fetch new messages of the inbox."""
         await self.search(Query(InFolder("INBOX")), REFRESHED)
 
     async def folders(self) -> Sequence[str]:
-        """Gmail's own places and the person's labels."""
-        return await self._directory.names()
+        """Return Gmail's system folders and the user's labels."""
+        return await self._labels.names()
 
     async def search(self, query: Query, count: int) -> Sequence[Email]:
-        """The newest that match; where Gmail knows none, those among the newest of all."""
-        labels = await self._directory.labels_for(query.term)
+        """Return the newest matches; if Gmail finds none, those among the newest messages."""
+        labels = await self._labels.labels_for(query.term)
         allows = partial(QueryMatcher(labels).allows, query.term)
-        await self._reader.settle()
-        asked = await asyncio.to_thread(list_request, query, labels, self._addresses)
-        found = await self._matching(asked, allows, count, MOST_PAGES)
+        await self._fetcher.wait_until_cached()
+        request = await asyncio.to_thread(list_request, query, labels, self._addresses)
+        found = await self._matching(request, allows, count, MOST_PAGES)
         wider = widen(query)
         if found or wider == query:
             return found
-        asked = list_request(wider, labels, lambda _part: ())
-        return (await self._matching(asked, allows, SCANNED, 1))[:count]
+        request = list_request(wider, labels, lambda _part: ())
+        return (await self._matching(request, allows, SCANNED, 1))[:count]
 
     async def read(self, id: str) -> Email:
-        """The email with this id."""
-        found = await self._emails(await self._reader.one(id))
+        """Return the email with this id."""
+        found = await self._emails(await self._fetcher.single(id))
         if not found:
             raise ToolError(_MISSING_EMAIL)
         return found[0]
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
-        """The newest `LONGEST_THREAD` of a thread, oldest first."""
-        messages = (await self._reader.thread(thread_id))[-LONGEST_THREAD:]
+        """Return the newest `LONGEST_THREAD` emails of a thread, oldest first."""
+        messages = (await self._fetcher.thread(thread_id))[-LONGEST_THREAD:]
         return await asyncio.to_thread(to_emails, messages, self.account, self._clock().tzinfo)
 
     async def source(self, id: str) -> bytes:
-        """The message as Gmail keeps it."""
-        source = await self._reader.source(id)
+        """Return the raw message."""
+        source = await self._fetcher.source(id)
         if source is None:
             raise ToolError(_MISSING_EMAIL)
         return source
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
-        """People in the newest mail with somebody of this name, and in all kept here."""
-        term = Or(
-            tuple(
-                Person(name, field)
-                for field in (AddressField.FROM, AddressField.TO, AddressField.CC)
-            )
-        )
-        await self.search(Query(term), REFRESHED)
-        await self._reader.settle()
-        people = await asyncio.to_thread(self._cache.people, name)
-        return [Contact(one.name, one.address, "mail") for one in people[:count]]
+        """Return contacts by name, from the newest mail with that name and from the cache."""
+        fields = (AddressField.FROM, AddressField.TO, AddressField.CC)
+        await self.search(Query(Or(tuple(Person(name, field) for field in fields))), REFRESHED)
+        await self._fetcher.wait_until_cached()
+        addresses = await asyncio.to_thread(self._cache.addresses, name)
+        return [Contact(each.name, each.address, "mail") for each in addresses[:count]]
 
-    async def ready(self) -> None:
-        """Make sure that the account is signed in, and lets its mail be changed."""
+    async def ensure_writable(self) -> None:
+        """Ensure that the account is signed in and may change mail."""
         await self._api.account.authorized_session(Permission.CHANGE_MAIL)
 
     async def archive(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
-        """Take the emails out of the inbox."""
-        return await self._organizer.mark(ids, EmailChanges(remove=("INBOX",)))
+        """Remove the emails from the inbox."""
+        return await self.mark(ids, EmailChanges(remove=("INBOX",)))
 
-    async def mark(self, ids: Sequence[str], marking: EmailChanges) -> Sequence[ChangeFailure]:
-        """Mark the emails."""
-        return await self._organizer.mark(ids, marking)
+    async def mark(self, ids: Sequence[str], changes: EmailChanges) -> Sequence[ChangeFailure]:
+        """Change flags and labels of the emails; missing labels to add are created."""
+        add = await self._labels.ids(changes.add, create=True)
+        remove = await self._labels.ids(changes.remove)
+        if changes.read is not None:
+            (remove if changes.read else add).append("UNREAD")
+        if changes.starred is not None:
+            (add if changes.starred else remove).append("STARRED")
+        if not add and not remove:
+            return []
+        body = {"addLabelIds": add, "removeLabelIds": remove}
+        return await self._change(
+            ids, lambda messages, id: messages.modify(userId="me", id=id, body=body)
+        )
 
     async def trash(self, ids: Sequence[str]) -> Sequence[ChangeFailure]:
         """Move the emails to the trash."""
-        return await self._organizer.trash(ids)
+        return await self._change(ids, lambda messages, id: messages.trash(userId="me", id=id))
 
     async def close(self) -> None:
-        """End what is under way; the account stays open."""
+        """Cancel running requests; the account stays open."""
         await self._api.close()
-        await self._reader.settle()
+        await self._fetcher.wait_until_cached()
         await asyncio.to_thread(self._cache.close)
 
+    async def _change(self, ids: Sequence[str], request: _ChangeRequest) -> list[ChangeFailure]:
+        """Change the messages concurrently, one request each; return the failures."""
+        unique = list(dict.fromkeys(ids))
+        errors = await asyncio.gather(*(self._try_change(id, request) for id in unique))
+        failed = {id: error for id, error in zip(unique, errors, strict=True) if error}
+        if failed and len(failed) == len(unique):
+            raise next(iter(failed.values()))
+        return [ChangeFailure(id, _reason(error)) for id, error in failed.items()]
+
+    async def _try_change(self, id: str, request: _ChangeRequest) -> ToolError | None:
+        """Change one message; return the error, or None."""
+        try:
+            changed = await self._api.call(
+                Permission.CHANGE_MAIL, lambda gmail: request(gmail.users().messages(), id)
+            )
+        except ToolError as error:
+            return error
+        await asyncio.to_thread(self._cache.set_labels, id, changed.get("labelIds") or ())
+        return None
+
     async def _matching(
-        self, asked: ListRequest, allows: _Filter, count: int, pages: int
+        self, request: ListRequest, allows: _Filter, count: int, pages: int
     ) -> list[Email]:
-        """Those allowed among the first pages of what Gmail finds."""
-        found, page = list[Email](), ""
+        """Return the matching emails among the first pages of Gmail's results."""
+        found, token = list[Email](), ""
         for _ in range(pages):
-            listed = await self._reader.listed(asked.path(count, page))
-            found += await self._emails(listed, allows)
-            page = listed.next_page
-            if len(found) >= count or not page:
+            page = await self._fetcher.list_messages(request.path(count, token))
+            found += await self._emails(page, allows)
+            token = page.next_page
+            if len(found) >= count or not token:
                 break
         return found[:count]
 
     async def _emails(
-        self, listed: MessagePage, allows: _Filter = lambda _message: True
+        self, page: MessagePage, allows: _Filter = lambda _message: True
     ) -> list[Email]:
-        """The emails that were listed and are allowed; one that could not be had is."""
-        fetched = await self._reader.fetched(listed)
+        """Fetch the listed emails; return those that match and those that are unavailable."""
+        fetched = await self._fetcher.fetch(page)
         zone = self._clock().tzinfo
 
-        def made() -> list[Email]:
-            kept = [m for m in fetched.messages if isinstance(m, UnavailableMessage) or allows(m)]
-            return to_emails(kept, self.account, zone)
+        def convert() -> list[Email]:
+            matches = [
+                each
+                for each in fetched.messages
+                if isinstance(each, UnavailableMessage) or allows(each)
+            ]
+            return to_emails(matches, self.account, zone)
 
-        found = await asyncio.to_thread(made)
-        self._reader.keep(fetched, listed)
+        found = await asyncio.to_thread(convert)
+        self._fetcher.cache_later(fetched, page)
         return found
 
     def _addresses(self, part: str) -> Sequence[str]:
-        """Whom a part of a name can mean that Gmail, which finds whole words, would miss."""
+        """Return addresses that part of a name may mean, as Gmail matches whole words only."""
         whole = re.compile(rf"(?<!\w){re.escape(case_folded(part))}(?!\w)")
-        people = (
-            one for one in self._cache.people(part) if not whole.search(case_folded(str(one)))
+        found = (
+            each for each in self._cache.addresses(part) if not whole.search(case_folded(str(each)))
         )
-        return [one.address for one in islice(people, MOST_ADDRESSES)]
+        return [each.address for each in islice(found, MOST_ADDRESSES)]
+
+
+def _reason(error: ToolError) -> str:
+    if isinstance(error, GoogleApiError) and error.status == 404:
+        return _MISSING_MESSAGE
+    return str(error)

@@ -10,170 +10,155 @@ from typing import TypeVar
 
 from tools.mail.message.addresses import MailAddress
 from tools.mail.message.charsets import case_folded, replace_surrogates
-from tools.mail.rebuildable_database import is_broken, remove_database
+from tools.mail.rebuildable_database import is_corrupt, open_database, remove_database
 
 T = TypeVar("T")
 
 LARGEST_CACHE = 256 << 20  # bytes
 LOCK_TIMEOUT = 30.0  # seconds
-MOST_ROWS_SEARCHED = 20_000  # rows that are looked through for somebody
+MOST_ROWS_SEARCHED = 20_000  # newest messages searched for an address
 
 _VERSION = 1
-_TABLES = f"""
+_TABLES = """
 CREATE TABLE state (history TEXT NOT NULL, address TEXT NOT NULL);
 CREATE TABLE messages (
     id TEXT PRIMARY KEY,
     received INTEGER NOT NULL,
     labels TEXT NOT NULL,
     people TEXT NOT NULL,
-    payload BLOB NOT NULL  -- the last, so that the others are read without it
+    payload BLOB NOT NULL  -- last, so that the others are read without it
 );
 CREATE INDEX messages_by_date ON messages (received);
-PRAGMA user_version = {_VERSION};  -- the last, as it says that the others are there
 """
 
 
 @dataclass(frozen=True)
 class CachedMessage:
-    """A message as it is kept; `payload` is the JSON that came, `people` are its own."""
+    """A fetched message: `payload` is its JSON, `addresses` its From, To and Cc."""
 
     id: str
     received: int  # milliseconds since 1970
     labels: frozenset[str]
-    people: tuple[MailAddress, ...]
+    addresses: tuple[MailAddress, ...]
     payload: bytes
 
 
 @dataclass(frozen=True)
 class LabelUpdate:
-    """Labels that a message got and lost; `gone` where there is no such message any more."""
+    """Labels added to and removed from a message; `deleted` if the message was deleted."""
 
     id: str
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
-    gone: bool = False
+    deleted: bool = False
 
 
 class MessageCache:
-    """For use in threads, one at a time; where the file is broken it begins with an empty one.
+    """Thread-safe store of fetched messages; a corrupt file is replaced by an empty one.
 
-    Where the file cannot be used for another reason, it is left as it is and nothing is kept.
-
-    `history` is up to where the labels in it are those at Google, "" where nothing is known.
+    If the file cannot be used for another reason, nothing is stored. `history` is the Gmail history
+    id up to which the cached labels are current, "" if unknown.
     """
 
     def __init__(
-        self, path: Path, address: str, largest: int = LARGEST_CACHE, patience: float = LOCK_TIMEOUT
+        self,
+        path: Path,
+        address: str,
+        largest: int = LARGEST_CACHE,
+        lock_timeout: float = LOCK_TIMEOUT,
     ) -> None:
-        """Nothing is opened yet.
+        """Configure the cache; the file is opened on first use.
 
         Args:
             path: the file; it may be deleted at any time.
-            address: whose mail it is; that of another is dropped.
-            largest: bytes beyond which the oldest messages are dropped.
-            patience: seconds that another program is waited for which writes to it.
+            address: the account's address; messages of another account are dropped.
+            largest: size in bytes above which the oldest messages are dropped.
+            lock_timeout: seconds to wait for another process that is writing.
         """
         self._path = path
         self._largest = largest
-        self._patience = patience
+        self._lock_timeout = lock_timeout
         self._address = address.casefold()
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
 
     def history(self) -> str:
-        """Up to where the labels are right, as Gmail numbers its history."""
-        return self._done(lambda database: _history(database, self._address))
+        """Return the history id up to which the labels are current."""
+        return self._run(lambda database: _history(database, self._address))
 
-    def begin(self, history: str) -> None:
-        """Drop everything, and begin at this point."""
-        self._done(lambda database: _reset(database, history, self._address))
+    def reset(self, history: str) -> None:
+        """Drop all messages, and start at this history id."""
+        self._run(lambda database: _reset(database, history, self._address))
 
-    def follow(self, changes: Iterable[LabelUpdate], history: str) -> None:
-        """Apply what has happened up to this point, in order."""
-        listed = list(changes)
-        self._done(lambda database: _apply_updates(database, listed, history))
+    def apply(self, updates: Iterable[LabelUpdate], history: str) -> None:
+        """Apply the updates up to this history id, in order."""
+        listed = list(updates)
+        self._run(lambda database: _apply_updates(database, listed, history))
 
-    def kept(self, ids: Collection[str]) -> Mapping[str, tuple[frozenset[str], bytes]]:
-        """Labels and payloads of those that are here, by id."""
-        return self._done(lambda database: _cached(database, ids))
+    def get(self, ids: Collection[str]) -> Mapping[str, tuple[frozenset[str], bytes]]:
+        """Return labels and payload of the cached messages, by id."""
+        return self._run(lambda database: _cached(database, ids))
 
-    def keep(self, messages: Sequence[CachedMessage], history: str) -> None:
-        """Keep messages as they were at this point of the history, or later."""
+    def store(self, messages: Sequence[CachedMessage], history: str) -> None:
+        """Store messages fetched at this history id or later."""
 
-        def work(database: sqlite3.Connection) -> None:
+        def insert(database: sqlite3.Connection) -> None:
             _insert(database, messages, history)
             _prune(database, self._largest)
 
-        self._done(work)
+        self._run(insert)
 
-    def relabel(self, id: str, labels: Collection[str]) -> None:
-        """Note what labels a message has now."""
-        joined = " ".join(sorted(labels))
-        change = "UPDATE messages SET labels = ? WHERE id = ?"
-        self._done(lambda database: database.execute(change, (joined, id)))
+    def set_labels(self, id: str, labels: Collection[str]) -> None:
+        """Replace the labels of a message."""
+        self._run(lambda database: _set_labels(database, id, labels))
 
-    def people(self, part: str) -> list[MailAddress]:
-        """People whose name or address contains the part, those in most messages first."""
-        return self._done(lambda database: _matching_addresses(database, case_folded(part)))
+    def addresses(self, part: str) -> list[MailAddress]:
+        """Return addresses whose name or address contains the part, most frequent first."""
+        return self._run(lambda database: _matching_addresses(database, case_folded(part)))
 
     def close(self) -> None:
-        """Close the file; it is opened again when needed."""
+        """Close the file; it is reopened when needed."""
         with self._lock:
-            self._closed()
+            self._disconnect()
 
-    def _done(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _run(self, operation: Callable[[sqlite3.Connection], T]) -> T:
         with self._lock:
-            for open_ in (self._opened, self._made_anew):
+            for connect in (self._open, self._recreate):
                 try:
-                    return self._in_one_go(open_(), work)
+                    with connect() as database:
+                        return operation(database)
                 except (sqlite3.Error, OSError) as error:
-                    self._closed()
-                    if not is_broken(error):
+                    self._disconnect()
+                    if not is_corrupt(error):
                         break
-            return self._in_one_go(self._in_memory(), work)
+            with self._open_in_memory() as database:
+                return operation(database)
 
-    def _in_one_go(
-        self, database: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]
-    ) -> T:
-        with database:
-            return work(database)
-
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._database is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.touch(mode=0o600)
-            self._database = _connection(str(self._path), self._patience)
+            self._database = self._connect(self._path)
         return self._database
 
-    def _made_anew(self) -> sqlite3.Connection:
+    def _recreate(self) -> sqlite3.Connection:
         remove_database(self._path)
-        return self._opened()
+        return self._open()
 
-    def _in_memory(self) -> sqlite3.Connection:
-        """For a disk that takes nothing: mail can be read all the same."""
-        self._database = _connection(":memory:", self._patience)
+    def _open_in_memory(self) -> sqlite3.Connection:
+        """Return a connection in memory, for a disk that cannot be written."""
+        self._database = self._connect(None)
         return self._database
 
-    def _closed(self) -> None:
+    def _connect(self, path: Path | None) -> sqlite3.Connection:
+        database = open_database(
+            path, _TABLES, version=_VERSION, timeout=self._lock_timeout, autocommit=False
+        )
+        database.create_function("folded", 1, case_folded, deterministic=True)
+        return database
+
+    def _disconnect(self) -> None:
         if self._database is not None:
             self._database.close()
             self._database = None
-
-
-def _connection(path: str, patience: float) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=patience, check_same_thread=False)
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        if database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-            database.executescript(
-                f"DROP TABLE IF EXISTS state; DROP TABLE IF EXISTS messages; {_TABLES}"
-            )
-        database.create_function("folded", 1, case_folded, deterministic=True)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
 
 
 def _history(database: sqlite3.Connection, address: str) -> str:
@@ -187,25 +172,29 @@ def _reset(database: sqlite3.Connection, history: str, address: str) -> None:
     database.execute("INSERT INTO state VALUES (?, ?)", (history, address))
 
 
-def _apply_updates(database: sqlite3.Connection, changes: list[LabelUpdate], history: str) -> None:
-    for change in changes:
-        if change.gone:
-            database.execute("DELETE FROM messages WHERE id = ?", (change.id,))
+def _apply_updates(database: sqlite3.Connection, updates: list[LabelUpdate], history: str) -> None:
+    for update in updates:
+        if update.deleted:
+            database.execute("DELETE FROM messages WHERE id = ?", (update.id,))
             continue
-        found = "SELECT labels FROM messages WHERE id = ?"
-        for (labels,) in database.execute(found, (change.id,)).fetchall():
-            now = set(labels.split()) - change.removed | change.added
-            update = "UPDATE messages SET labels = ? WHERE id = ?"
-            database.execute(update, (" ".join(sorted(now)), change.id))
+        select = "SELECT labels FROM messages WHERE id = ?"
+        for (labels,) in database.execute(select, (update.id,)).fetchall():
+            changed = set(labels.split()) - update.removed | update.added
+            _set_labels(database, update.id, changed)
     database.execute("UPDATE state SET history = ?", (history,))
+
+
+def _set_labels(database: sqlite3.Connection, id: str, labels: Collection[str]) -> None:
+    statement = "UPDATE messages SET labels = ? WHERE id = ?"
+    database.execute(statement, (" ".join(sorted(labels)), id))
 
 
 def _cached(
     database: sqlite3.Connection, ids: Collection[str]
 ) -> dict[str, tuple[frozenset[str], bytes]]:
-    marks = ", ".join("?" * len(ids))
+    placeholders = ", ".join("?" * len(ids))
     rows = database.execute(
-        f"SELECT id, labels, payload FROM messages WHERE id IN ({marks})",  # noqa: S608
+        f"SELECT id, labels, payload FROM messages WHERE id IN ({placeholders})",  # noqa: S608
         tuple(ids),
     )
     return {id: (frozenset(labels.split()), payload) for id, labels, payload in rows}
@@ -217,12 +206,12 @@ def _insert(database: sqlite3.Connection, messages: Sequence[CachedMessage], his
         [
             (
                 *(each.id, each.received, " ".join(sorted(each.labels))),
-                *(replace_surrogates("\n".join(map(_address_line, each.people))), each.payload),
+                *(replace_surrogates("\n".join(map(_address_line, each.addresses))), each.payload),
             )
             for each in messages
         ],
     )
-    # what was noted meanwhile came too early for these messages, and is asked for again
+    # later updates did not reach these messages, so they are requested again
     database.execute("UPDATE state SET history = ? WHERE history <> ?", (history, history))
 
 
@@ -237,8 +226,8 @@ def _prune(database: sqlite3.Connection, largest: int) -> None:
         )
 
 
-def _address_line(person: MailAddress) -> str:
-    return f"{person.name}\t{person.address}".replace("\n", " ")
+def _address_line(address: MailAddress) -> str:
+    return f"{address.name}\t{address.address}".replace("\n", " ")
 
 
 def _matching_addresses(database: sqlite3.Connection, part: str) -> list[MailAddress]:

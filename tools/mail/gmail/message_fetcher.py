@@ -19,71 +19,82 @@ from tools.mail.gmail.gmail_message import (
 )
 from tools.mail.gmail.message_cache import CachedMessage, LabelUpdate, MessageCache
 
-MISSING_STATUSES = frozenset({400, 404})  # 400 for what can be no id
+MISSING_STATUSES = frozenset({400, 404})  # 400 for invalid ids
 
-_PEOPLE = ("from", "to", "cc")
+MOST_HISTORY_PAGES = 20  # beyond that a reset is faster
+
+_ROOT = "/gmail/v1/users/me"
+_PROFILE = f"{_ROOT}/profile"
+_HISTORY_FIELDS = "&historyTypes=".join(
+    ("maxResults=500", "messageDeleted", "labelAdded", "labelRemoved")
+)
+_ADDRESS_FIELDS = ("from", "to", "cc")
 _UNREADABLE = "This message cannot be read here; open it in Gmail."
 
 
 @dataclass(frozen=True)
 class FetchedMessages:
-    """Messages by id: of all of them the threads in their order, what was kept, what was answered.
+    """Messages by id: threads of all in order, cached ones, and API responses for the rest.
 
-    Reading them takes a while: in a thread.
+    Parsing takes time: use it in a thread.
     """
 
     threads: Mapping[str, str]
-    kept: Mapping[str, tuple[frozenset[str], bytes]]
-    answers: Mapping[str, ApiResponse | GoogleApiError]
+    cached: Mapping[str, tuple[frozenset[str], bytes]]
+    responses: Mapping[str, ApiResponse | GoogleApiError]
 
     @property
     def failure(self) -> GoogleApiError | None:
-        """What failed first, where everything did."""
+        """The first error, if every message failed."""
         failures = [
-            answer
-            for answer in self.answers.values()
-            if isinstance(answer, GoogleApiError) and not is_missing(answer)
+            response
+            for response in self.responses.values()
+            if isinstance(response, GoogleApiError) and not is_missing(response)
         ]
         return failures[0] if failures and len(failures) == len(self.threads) else None
 
     @property
     def messages(self) -> list[GmailMessage | UnavailableMessage]:
-        """Those that are still there, in their order."""
-        there = [id for id in self.threads if not is_missing(self.answers.get(id))]
-        return [self._new.get(id) or self._old(id) or self._unfetched(id) for id in there]
+        """The messages that still exist, in order."""
+        existing = [id for id in self.threads if not is_missing(self.responses.get(id))]
+        return [
+            self._new.get(id) or self._from_cache(id) or self._unavailable(id) for id in existing
+        ]
 
     @property
-    def to_keep(self) -> Iterator[CachedMessage]:
-        """Those that were not kept yet."""
+    def to_cache(self) -> Iterator[CachedMessage]:
+        """The messages that are not cached yet."""
         for id, message in self._new.items():
-            people = [one for field in _PEOPLE for one in message.parsed.people(field)]
-            answer = self.answers[id]
-            if isinstance(answer, ApiResponse):
+            addresses = [
+                each for field in _ADDRESS_FIELDS for each in message.parsed.addresses(field)
+            ]
+            response = self.responses[id]
+            if isinstance(response, ApiResponse):
                 yield CachedMessage(
-                    id, message.received, message.labels, tuple(people), answer.content
+                    id, message.received, message.labels, tuple(addresses), response.content
                 )
 
     @cached_property
     def _new(self) -> Mapping[str, GmailMessage]:
         return {
             id: message
-            for id, answer in self.answers.items()
-            if isinstance(answer, ApiResponse) and (message := _parse_or_none(answer.json))
+            for id, response in self.responses.items()
+            if isinstance(response, ApiResponse) and (message := _parse_or_none(response.json))
         }
 
-    def _old(self, id: str) -> GmailMessage | None:
-        labels, payload = self.kept.get(id, (frozenset[str](), b"{}"))
+    def _from_cache(self, id: str) -> GmailMessage | None:
+        labels, payload = self.cached.get(id, (frozenset[str](), b"{}"))
         message = _parse_or_none(json.loads(payload))
         return replace(message, labels=labels) if message else None
 
-    def _unfetched(self, id: str) -> UnavailableMessage:
-        answer = self.answers.get(id)
-        problem = str(answer) if isinstance(answer, GoogleApiError) else _UNREADABLE
+    def _unavailable(self, id: str) -> UnavailableMessage:
+        response = self.responses.get(id)
+        problem = str(response) if isinstance(response, GoogleApiError) else _UNREADABLE
         return UnavailableMessage(id, self.threads[id], problem)
 
 
 def thread_messages(thread: Mapping[str, Any]) -> list[GmailMessage | UnavailableMessage]:
-    """The messages of a thread as Gmail gives it."""
+    """Return the messages of a thread resource of Gmail's API."""
     return [
         _parse_or_none(each)
         or UnavailableMessage(str(each.get("id")), str(each.get("threadId")), _UNREADABLE)
@@ -91,33 +102,24 @@ def thread_messages(thread: Mapping[str, Any]) -> list[GmailMessage | Unavailabl
     ]
 
 
-def is_missing(answer: ApiResponse | GoogleApiError | None) -> bool:
-    """Whether Gmail answered that there is no such message."""
-    return isinstance(answer, GoogleApiError) and answer.status in MISSING_STATUSES
+def is_missing(response: ApiResponse | GoogleApiError | None) -> bool:
+    """Whether Gmail replied that there is no such message."""
+    return isinstance(response, GoogleApiError) and response.status in MISSING_STATUSES
 
 
-def _parse_or_none(given: Mapping[str, Any]) -> GmailMessage | None:
+def _parse_or_none(result: Mapping[str, Any]) -> GmailMessage | None:
     try:
-        return parse_gmail_message(given)
+        return parse_gmail_message(result)
     except ValueError:
         return None
 
 
-MOST_HISTORY_PAGES = 20  # pages of history, beyond which beginning anew is quicker
-
-_ROOT = "/gmail/v1/users/me"
-_PROFILE = f"{_ROOT}/profile"
-_HISTORY_FIELDS = "&historyTypes=".join(
-    ("maxResults=500", "messageDeleted", "labelAdded", "labelRemoved")
-)
-
-
 @dataclass(frozen=True)
 class MessagePage:
-    """Messages that Gmail lists, as their ids and those of their threads.
+    """One page of message ids with their thread ids.
 
-    `history` is the point up to which the labels of kept messages are right; `next_page` is ""
-    on the last.
+    `history` is the history id up to which cached labels are current; `next_page` is "" on the
+    last page.
     """
 
     ids: tuple[tuple[str, str], ...]
@@ -126,74 +128,74 @@ class MessagePage:
 
 
 class MessageFetcher:
-    """Reads through a cache. A list and what is new since the last one are a single request."""
+    """Reads through the cache; one batch request lists messages and updates the cache."""
 
     def __init__(self, api: GoogleApi, cache: MessageCache) -> None:
         self._api = api
         self._cache = cache
-        self._keeping: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    async def listed(self, path: str) -> MessagePage:
-        """What a `Listing` finds; the cache is brought up to date by the same request.
+    async def list_messages(self, path: str) -> MessagePage:
+        """List messages, and bring the cache up to date in the same batch request.
 
         Args:
-            path: that of the listing.
+            path: path of the `messages.list` request.
 
         Raises:
             GoogleAccountError: Gmail did not list them.
         """
-        since = await self._point()
-        news, found = await self._get([_history_path(since) if since else _PROFILE, path])
-        history = await self._taken(since, news)
-        given = _json(found)
-        ids = ((str(one["id"]), str(one["threadId"])) for one in given.get("messages") or ())
-        return MessagePage(tuple(ids), str(given.get("nextPageToken") or ""), history)
+        since = await self._history()
+        update, listing = await self._get([_history_path(since) if since else _PROFILE, path])
+        history = await self._update_cache(since, update)
+        result = _json(listing)
+        ids = ((str(each["id"]), str(each["threadId"])) for each in result.get("messages") or ())
+        return MessagePage(tuple(ids), str(result.get("nextPageToken") or ""), history)
 
-    async def one(self, id: str) -> MessagePage:
-        """One message, as if it had been listed."""
-        return MessagePage(((id, ""),), "", await self._point())
+    async def single(self, id: str) -> MessagePage:
+        """Return a page with one message."""
+        return MessagePage(((id, ""),), "", await self._history())
 
-    async def fetched(self, listed: MessagePage) -> FetchedMessages:
-        """The messages that were listed, from here where they are kept.
+    async def fetch(self, page: MessagePage) -> FetchedMessages:
+        """Return the messages of a page, fetching those that are not cached.
 
         Raises:
-            GoogleAccountError: none of them could be had.
+            GoogleAccountError: no message could be fetched.
         """
-        threads = dict(listed.ids)
-        kept = await asyncio.to_thread(self._cache.kept, threads)
-        missing = [id for id in threads if id not in kept]
-        answers = await self._get(map(_message_path, missing))
-        fetched = FetchedMessages(threads, kept, dict(zip(missing, answers, strict=True)))
+        threads = dict(page.ids)
+        cached = await asyncio.to_thread(self._cache.get, threads)
+        missing = [id for id in threads if id not in cached]
+        responses = await self._get(map(_message_path, missing))
+        fetched = FetchedMessages(threads, cached, dict(zip(missing, responses, strict=True)))
         if fetched.failure:
             raise fetched.failure
         return fetched
 
-    def keep(self, fetched: FetchedMessages, listed: MessagePage) -> None:
-        """Keep what came, which whoever asked for it need not wait for."""
-        if fetched.answers:
-            task = asyncio.create_task(self._kept(fetched, listed.history))
-            self._keeping.add(task)
-            task.add_done_callback(self._keeping.discard)
+    def cache_later(self, fetched: FetchedMessages, page: MessagePage) -> None:
+        """Store the fetched messages in the cache, in the background."""
+        if fetched.responses:
+            task = asyncio.create_task(self._store(fetched, page.history))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def settle(self) -> None:
-        """Wait until what came is kept."""
-        if self._keeping:
-            await asyncio.wait(self._keeping)
+    async def wait_until_cached(self) -> None:
+        """Wait until all fetched messages are stored."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     async def thread(self, id: str) -> Sequence[GmailMessage | UnavailableMessage]:
-        """The messages of a thread, oldest first; none where there is no such thread."""
-        given = await self._one(lambda gmail: gmail.threads().get(userId="me", id=id))
-        return await asyncio.to_thread(thread_messages, given or {})
+        """Return the messages of a thread, oldest first; none if there is no such thread."""
+        result = await self._call(lambda gmail: gmail.threads().get(userId="me", id=id))
+        return await asyncio.to_thread(thread_messages, result or {})
 
     async def source(self, id: str) -> bytes | None:
-        """A message as Gmail keeps it (RFC 5322); None where there is none."""
-        given = await self._one(
+        """Return the raw message (RFC 5322); None if there is none."""
+        result = await self._call(
             lambda gmail: gmail.messages().get(userId="me", id=id, format="raw")
         )
-        return await asyncio.to_thread(decode_base64url, given["raw"].encode()) if given else None
+        return await asyncio.to_thread(decode_base64url, result["raw"].encode()) if result else None
 
-    async def _one(self, make: Callable[[Any], Any]) -> Any:
-        """What one call gives; None where what it is about is gone."""
+    async def _call(self, make: Callable[[Any], Any]) -> Any:
+        """Return the result of a call; None if the requested object is gone."""
         try:
             return await self._api.call(Permission.READ_MAIL, lambda gmail: make(gmail.users()))
         except GoogleApiError as error:
@@ -204,33 +206,33 @@ class MessageFetcher:
     async def _get(self, paths: Iterable[str]) -> list[ApiResponse | GoogleApiError]:
         return await self._api.read_all(Permission.READ_MAIL, list(paths))
 
-    async def _kept(self, fetched: FetchedMessages, history: str) -> None:
-        await asyncio.to_thread(lambda: self._cache.keep(list(fetched.to_keep), history))
+    async def _store(self, fetched: FetchedMessages, history: str) -> None:
+        await asyncio.to_thread(lambda: self._cache.store(list(fetched.to_cache), history))
 
-    async def _point(self) -> str:
-        """Up to where the labels in the cache are right."""
-        await self.settle()
+    async def _history(self) -> str:
+        """Return the history id up to which the cached labels are current."""
+        await self.wait_until_cached()
         return await asyncio.to_thread(self._cache.history)
 
-    async def _taken(self, since: str, news: ApiResponse | GoogleApiError) -> str:
-        """Bring the cache up to date; the point of the history that it is at then."""
+    async def _update_cache(self, since: str, response: ApiResponse | GoogleApiError) -> str:
+        """Bring the cache up to date; return its new history id."""
         if not since:
-            return await self._begun(news)
-        pages = await self._pages(since, news)
+            return await self._reset_cache(response)
+        pages = await self._pages(since, response)
         if not pages:
             (profile,) = await self._get([_PROFILE])
-            return await self._begun(profile)
+            return await self._reset_cache(profile)
         history = str(pages[-1]["historyId"])
         if history != since:
-            changes = [change for page in pages for change in _label_updates(page)]
-            await asyncio.to_thread(self._cache.follow, changes, history)
+            updates = [update for page in pages for update in _label_updates(page)]
+            await asyncio.to_thread(self._cache.apply, updates, history)
         return history
 
-    async def _pages(self, since: str, news: ApiResponse | GoogleApiError) -> list[Any]:
-        """What happened since; nothing where that is too long ago, or too much."""
-        if is_missing(news):
+    async def _pages(self, since: str, response: ApiResponse | GoogleApiError) -> list[Any]:
+        """Return the pages of history since an id; none if too old or too long."""
+        if is_missing(response):
             return []
-        pages = [_json(news)]
+        pages = [_json(response)]
         while page := pages[-1].get("nextPageToken"):
             if len(pages) == MOST_HISTORY_PAGES:
                 return []
@@ -238,10 +240,10 @@ class MessageFetcher:
             pages.append(_json(more))
         return pages
 
-    async def _begun(self, profile: ApiResponse | GoogleApiError) -> str:
-        """Begin anew, from the present point of the history; "" where there is no telling it."""
+    async def _reset_cache(self, profile: ApiResponse | GoogleApiError) -> str:
+        """Reset the cache to the current history id; "" if Gmail gives none."""
         history = "" if is_missing(profile) else str(_json(profile)["historyId"])
-        await asyncio.to_thread(self._cache.begin, history)
+        await asyncio.to_thread(self._cache.reset, history)
         return history
 
 
@@ -253,16 +255,16 @@ def _message_path(id: str) -> str:
     return f"{_ROOT}/messages/{quote(id, safe='')}?format=full"
 
 
-def _json(answer: ApiResponse | GoogleApiError) -> Any:
-    if isinstance(answer, GoogleApiError):
-        raise answer
-    return answer.json
+def _json(response: ApiResponse | GoogleApiError) -> Any:
+    if isinstance(response, GoogleApiError):
+        raise response
+    return response.json
 
 
 def _label_updates(page: Mapping[str, Any]) -> Iterator[LabelUpdate]:
     for record in page.get("history") or ():
         for each in record.get("messagesDeleted") or ():
-            yield LabelUpdate(each["message"]["id"], gone=True)
+            yield LabelUpdate(each["message"]["id"], deleted=True)
         for each in record.get("labelsAdded") or ():
             yield LabelUpdate(each["message"]["id"], added=frozenset(each["labelIds"]))
         for each in record.get("labelsRemoved") or ():

@@ -2,23 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tools.mail.folders import HIDDEN_ROLES, folder_role, label_key
-from tools.mail.local.index_sql import open_index_database, sql_condition
+from tools.mail.local.index_sql import TABLES, VERSION, sql_condition
 from tools.mail.local.message_store import MailFolder, MessageFlags, StoredMessage
+from tools.mail.local.threads import assign_thread
 from tools.mail.message.addresses import MailAddress
 from tools.mail.message.charsets import case_folded
-from tools.mail.message.threads import ThreadLinks, assign_thread
+from tools.mail.message.headers import ThreadLinks
+from tools.mail.rebuildable_database import open_database
 from tools.mail.search.query import Query
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRecord:
-    """What the index keeps of a message that is new to it."""
+class IndexRecord(NamedTuple):
+    """The fields of a new message that the index stores."""
 
     message_id: str
     sender: MailAddress
@@ -32,24 +33,24 @@ class IndexRecord:
     links: ThreadLinks
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedMessage:
-    """Where a message lies and what is kept of it, for reading it again."""
+class IndexedMessage(NamedTuple):
+    """Location and stored fields of a message, for reading it again."""
 
     key: str
     thread: str
     folder: str
-    place: str
+    location: str
     date: int
     unread: bool
 
 
 class MailIndex:
-    """One connection to the file, to be used by the thread that made it."""
+    """One connection to the index file, for the thread that created it."""
 
     def __init__(self, path: Path, account: str) -> None:
         self._account = account
-        self._database = open_index_database(path)
+        self._database = open_database(path, TABLES, version=VERSION, timeout=30, autocommit=True)
+        self._database.execute("PRAGMA cache_size = -64000")  # kB
         self._people: dict[tuple[str, str], int] = {}
         self._labels: dict[str, int] = {}
 
@@ -58,8 +59,8 @@ class MailIndex:
         self._database.close()
 
     @contextmanager
-    def batch(self) -> Iterator[None]:
-        """Write all or nothing of what is done inside."""
+    def transaction(self) -> Iterator[None]:
+        """Run the block in one transaction."""
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -70,116 +71,122 @@ class MailIndex:
             raise
         self._database.execute("COMMIT")
 
-    def stamp(self, folder: MailFolder) -> str:
-        """What was noted when all of this folder had been taken in, or ""."""
-        return str(self._one("SELECT stamp FROM folders WHERE name = ?", folder.name) or "")
+    def checkpoint(self, folder: MailFolder) -> str:
+        """Return the checkpoint saved when this folder was fully indexed, or ""."""
+        return str(self._value("SELECT stamp FROM folders WHERE name = ?", folder.name) or "")
 
-    def note_stamp(self, folder: MailFolder, stamp: str) -> None:
-        """Note that all of this folder has been taken in."""
+    def save_checkpoint(self, folder: MailFolder, checkpoint: str) -> None:
+        """Save the checkpoint of a fully indexed folder."""
         self._folder(folder)
-        self._database.execute("UPDATE folders SET stamp = ? WHERE name = ?", (stamp, folder.name))
+        self._database.execute(
+            "UPDATE folders SET stamp = ? WHERE name = ?", (checkpoint, folder.name)
+        )
 
-    def known(self, folder: MailFolder) -> dict[str, tuple[int, str, str]]:
-        """Number, place and marks of this folder's messages by name."""
+    def known_messages(self, folder: MailFolder) -> dict[str, tuple[int, str, str]]:
+        """Return row id, location and flags of this folder's messages, by name."""
         rows = self._database.execute(
             "SELECT name, id, place, marks FROM messages WHERE folder = ?", (self._folder(folder),)
         )
-        return {name: (number, place, marks) for name, number, place, marks in rows}
+        return {name: (row_id, location, flags) for name, row_id, location, flags in rows}
 
-    def forget_other_folders(self, folders: Sequence[MailFolder]) -> None:
-        """Drop the messages of folders that are not there any more."""
+    def remove_missing_folders(self, folders: Sequence[MailFolder]) -> None:
+        """Remove the messages of folders that no longer exist."""
         present = {folder.name for folder in folders}
         rows = self._database.execute("SELECT id, name FROM folders").fetchall()
-        for number, name in rows:
+        for row_id, name in rows:
             if name not in present:
-                lost = self._database.execute("SELECT id FROM messages WHERE folder = ?", (number,))
-                with self.batch():
-                    self.remove([one for (one,) in lost.fetchall()])
-                    self._database.execute("DELETE FROM folders WHERE id = ?", (number,))
+                removed = self._database.execute(
+                    "SELECT id FROM messages WHERE folder = ?", (row_id,)
+                )
+                with self.transaction():
+                    self.remove([one for (one,) in removed.fetchall()])
+                    self._database.execute("DELETE FROM folders WHERE id = ?", (row_id,))
 
-    def add(self, folder: MailFolder, entry: StoredMessage, new: IndexRecord) -> None:
-        """Take in a message."""
+    def add(self, folder: MailFolder, stored: StoredMessage, new: IndexRecord) -> None:
+        """Add a message."""
         thread, topic = assign_thread(self._database, self._account, new.links, new.date)
         cursor = self._database.execute(
             "INSERT OR IGNORE INTO messages (key, folder, name, place, marks, thread, topic,"
             " message_id, date, sender, unread, starred, hidden, size, files, list)"
             " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)",
             (
-                *(self._free_key(new, entry), self._folder(folder)),
-                *(entry.name, entry.place, thread, topic, new.message_id, new.date),
+                *(self._free_key(new, stored), self._folder(folder)),
+                *(stored.name, stored.location, thread, topic, new.message_id, new.date),
                 *(self._person(new.sender), new.size, case_folded("\n".join(new.files))),
                 case_folded(new.list),
             ),
         )
         if cursor.rowcount == 1 and cursor.lastrowid is not None:
             self._add_people_and_words(cursor.lastrowid, new)
-            self.mark(cursor.lastrowid, folder, entry)
+            self.update(cursor.lastrowid, folder, stored)
 
-    def _add_people_and_words(self, number: int, new: IndexRecord) -> None:
+    def _add_people_and_words(self, row_id: int, new: IndexRecord) -> None:
         self._database.executemany(
             "INSERT OR IGNORE INTO recipients (person, field, message) VALUES (?, ?, ?)",
-            [(self._person(person), field, number) for field, person in new.recipients],
+            [(self._person(person), field, row_id) for field, person in new.recipients],
         )
         people = [new.sender, *(person for field, person in new.recipients if field != "own")]
         self._database.execute(
             "INSERT INTO words (rowid, subject, people, body, files) VALUES (?, ?, ?, ?, ?)",
-            (number, new.subject, " ".join(map(str, people)), new.body, " ".join(new.files)),
+            (row_id, new.subject, " ".join(map(str, people)), new.body, " ".join(new.files)),
         )
 
-    def mark(self, number: int, folder: MailFolder, entry: StoredMessage) -> None:
-        """Note where the message lies now and what its mail program has noted about it."""
-        marks = entry.marks
-        places = _folder_or_labels(folder, marks)
-        roles = {folder_role(place) for place in places}
-        is_hidden = marks.trashed or bool(roles & HIDDEN_ROLES)
+    def update(self, row_id: int, folder: MailFolder, stored: StoredMessage) -> None:
+        """Update location, flags and labels of a message."""
+        flags = stored.flags
+        names = _folder_or_labels(folder, flags)
+        roles = {folder_role(name) for name in names}
+        is_hidden = flags.trashed or bool(roles & HIDDEN_ROLES)
         self._database.execute(
             "UPDATE messages SET place = ?, marks = ?, unread = ?, starred = ?, hidden = ?"
             " WHERE id = ?",
-            (entry.place, repr(marks), marks.unread, marks.starred, is_hidden, number),
+            (stored.location, repr(flags), flags.unread, flags.starred, is_hidden, row_id),
         )
-        self._database.execute("DELETE FROM labelled WHERE message = ?", (number,))
+        self._database.execute("DELETE FROM labelled WHERE message = ?", (row_id,))
         self._database.executemany(
             "INSERT OR IGNORE INTO labelled (message, label) VALUES (?, ?)",
-            [(number, self._label(name)) for name in (*places, *filter(None, roles))],
+            [(row_id, self._label(name)) for name in (*names, *filter(None, roles))],
         )
 
-    def put(self, key: str, folder: MailFolder, entry: StoredMessage) -> None:
-        """Note that a message lies elsewhere now; it keeps its id."""
-        number = int(str(self._one("SELECT id FROM messages WHERE key = ?", key)))
+    def move(self, key: str, folder: MailFolder, stored: StoredMessage) -> None:
+        """Record that a message was moved; it keeps its id."""
+        row_id = int(self._value("SELECT id FROM messages WHERE key = ?", key))
         self._database.execute(
             "UPDATE messages SET folder = ?, name = ? WHERE id = ?",
-            (self._folder(folder), entry.name, number),
+            (self._folder(folder), stored.name, row_id),
         )
-        self.mark(number, folder, entry)
+        self.update(row_id, folder, stored)
 
-    def remove(self, numbers: Iterable[int]) -> None:
-        """Drop messages; their words stay behind and are never found."""
-        lost = [(number,) for number in numbers]
-        if not lost:
+    def remove(self, row_ids: Iterable[int]) -> None:
+        """Remove messages; their words stay in the full-text index and are never found."""
+        removed = [(row_id,) for row_id in row_ids]
+        if not removed:
             return
-        self._database.execute("CREATE TEMP TABLE IF NOT EXISTS lost (message INTEGER PRIMARY KEY)")
-        self._database.executemany("INSERT OR IGNORE INTO lost VALUES (?)", lost)
+        self._database.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS removed (message INTEGER PRIMARY KEY)"
+        )
+        self._database.executemany("INSERT OR IGNORE INTO removed VALUES (?)", removed)
         columns = {"messages": "id", "labelled": "message", "recipients": "message"}
         for table, column in columns.items():
             self._database.execute(
-                f"DELETE FROM {table} WHERE {column} IN (SELECT message FROM lost)"  # noqa: S608
+                f"DELETE FROM {table} WHERE {column} IN (SELECT message FROM removed)"  # noqa: S608
             )
-        self._database.execute("DELETE FROM lost")
+        self._database.execute("DELETE FROM removed")
 
     def search(self, query: Query, most: int, own_address: str) -> list[IndexedMessage]:
-        """The newest messages that match."""
+        """Return the newest messages that match."""
         matches, values = sql_condition(query, own_address)
         return self._found(
             f"WHERE {matches} ORDER BY m.date DESC, m.id DESC LIMIT ?", *values, most
         )
 
-    def by_key(self, key: str) -> IndexedMessage | None:
-        """The message with this public id."""
+    def by_id(self, key: str) -> IndexedMessage | None:
+        """Return the message with this public id, or None."""
         return next(iter(self._found("WHERE m.key = ?", key)), None)
 
     def thread(self, thread: str, most: int) -> list[IndexedMessage]:
-        """The newest messages of a thread, oldest first; also under an id it had before."""
-        now = self._one("SELECT thread FROM links WHERE message = ?", thread) or thread
+        """Return the newest messages of a thread, oldest first; former thread ids work too."""
+        now = self._value("SELECT thread FROM links WHERE message = ?", thread) or thread
         found = self._found("WHERE m.thread = ? ORDER BY m.date DESC, m.id DESC LIMIT ?", now, most)
         return found[::-1]
 
@@ -190,23 +197,23 @@ class MailIndex:
             values,
         )
         return [
-            IndexedMessage(key, thread, folder, place, date, bool(unread))
-            for key, thread, folder, place, date, unread in rows
+            IndexedMessage(key, thread, folder, location, date, bool(unread))
+            for key, thread, folder, location, date, unread in rows
         ]
 
     def labels(self) -> list[str]:
-        """The names of all folders and labels, as their mail program writes them."""
+        """Return the names of all folders and labels, as the mail program writes them."""
         rows = self._database.execute(
             "SELECT name, 0 AS rank FROM folders UNION ALL SELECT l.name, 1 FROM labels l"
             " WHERE EXISTS (SELECT 1 FROM labelled WHERE label = l.id) ORDER BY rank, name"
         )
-        by_key: dict[str, str] = {}
+        name_by_key: dict[str, str] = {}
         for name, _ in rows:
-            by_key.setdefault(label_key(name), name)
-        return list(by_key.values())
+            name_by_key.setdefault(label_key(name), name)
+        return list(name_by_key.values())
 
-    def people(self, part: str, most: int) -> list[tuple[str, str]]:
-        """Names and addresses that contain the part, those in most messages first."""
+    def contacts(self, part: str, most: int) -> list[tuple[str, str]]:
+        """Return names and addresses that contain the part, most frequent first."""
         rows = self._database.execute(
             "SELECT name, address, max(seen * (name <> '')), sum(seen) AS total FROM ("
             " SELECT name, address,"
@@ -219,14 +226,14 @@ class MailIndex:
         return [(name, address) for name, address, _, _ in rows]
 
     def own_address(self) -> str:
-        """The account's own address as guessed, or ""."""
-        return str(self._one("SELECT address FROM own") or "")
+        """Return the guessed address of the account, or ""."""
+        return str(self._value("SELECT address FROM own") or "")
 
     def guess_own_address(self) -> None:
-        """Take for the own address the one that sent mail is from, and that most came to."""
+        """Guess the account's address: the sender of sent mail and most frequent recipient."""
         if self.own_address():
             return
-        guess = self._one(
+        guess = self._value(
             "SELECT address FROM ("
             " SELECT sender AS person, 5 AS weight FROM messages m JOIN labelled"
             " ON message = m.id AND label = (SELECT id FROM labels WHERE key = 'sent')"
@@ -238,24 +245,24 @@ class MailIndex:
         if guess:
             self._database.execute("INSERT INTO own VALUES (?)", (guess,))
 
-    def _one(self, statement: str, *values: object) -> object:
+    def _value(self, statement: str, *values: object) -> Any:
         row = self._database.execute(statement, values).fetchone()
         return row[0] if row else None
 
     def _folder(self, folder: MailFolder) -> int:
         self._database.execute("INSERT OR IGNORE INTO folders (name) VALUES (?)", (folder.name,))
-        return int(str(self._one("SELECT id FROM folders WHERE name = ?", folder.name)))
+        return int(self._value("SELECT id FROM folders WHERE name = ?", folder.name))
 
-    def _free_key(self, new: IndexRecord, entry: StoredMessage) -> str:
-        """An id made from the message alone; copies of the same message are numbered."""
-        copies = self._one(
+    def _free_key(self, new: IndexRecord, stored: StoredMessage) -> str:
+        """Return an id derived from the message alone; copies of a message are numbered."""
+        copies = self._value(
             "SELECT count(*) FROM messages WHERE message_id = ? AND message_id <> ''",
             new.message_id,
         )
-        for copy in count(int(str(copies))):
-            text = f"{self._account}\0{new.message_id or entry.name}\0{copy}"
+        for copy in count(copies):
+            text = f"{self._account}\0{new.message_id or stored.name}\0{copy}"
             key = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
-            if self._one("SELECT 1 FROM messages WHERE key = ?", key) is None:
+            if self._value("SELECT 1 FROM messages WHERE key = ?", key) is None:
                 return key
         raise AssertionError("the count has no end")
 
@@ -266,8 +273,9 @@ class MailIndex:
                 "INSERT OR IGNORE INTO people (address, name, folded) VALUES (?, ?, ?)",
                 (*identity, case_folded(str(person))),
             )
-            number = self._one("SELECT id FROM people WHERE address = ? AND name = ?", *identity)
-            self._people[identity] = int(str(number))
+            self._people[identity] = self._value(
+                "SELECT id FROM people WHERE address = ? AND name = ?", *identity
+            )
         return self._people[identity]
 
     def _label(self, name: str) -> int:
@@ -276,10 +284,10 @@ class MailIndex:
             self._database.execute(
                 "INSERT OR IGNORE INTO labels (key, name) VALUES (?, ?)", (key, name)
             )
-            self._labels[key] = int(str(self._one("SELECT id FROM labels WHERE key = ?", key)))
+            self._labels[key] = int(self._value("SELECT id FROM labels WHERE key = ?", key))
         return self._labels[key]
 
 
-def _folder_or_labels(folder: MailFolder, marks: MessageFlags) -> tuple[str, ...]:
-    """The folder, unless labels say where the message belongs (Takeout has one big file)."""
-    return marks.labels or (folder.name,)
+def _folder_or_labels(folder: MailFolder, flags: MessageFlags) -> tuple[str, ...]:
+    """Return the labels, or the folder if there are none (Takeout has one big file)."""
+    return flags.labels or (folder.name,)

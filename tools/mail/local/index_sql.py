@@ -1,8 +1,6 @@
 """Index SQL: the tables of the mail index, and queries compiled to conditions on them."""
 
 import re
-import sqlite3
-from pathlib import Path
 
 from tools.mail.folders import label_key
 from tools.mail.message.charsets import case_folded, replace_surrogates
@@ -26,9 +24,8 @@ from tools.mail.search.query import (
     Words,
 )
 
-_VERSION = 2
-_TABLES = f"""
-PRAGMA user_version = {_VERSION};
+VERSION = 2
+TABLES = """
 CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT UNIQUE, stamp TEXT NOT NULL DEFAULT '');
 CREATE TABLE messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: words of lost messages stay behind
@@ -73,32 +70,6 @@ CREATE VIRTUAL TABLE words USING fts5 (
 """
 
 
-def open_index_database(path: Path) -> sqlite3.Connection:
-    """A connection to the index, empty where there was none of this version; no transaction."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.touch(mode=0o600)
-    database = sqlite3.connect(path, timeout=30, isolation_level=None)
-    try:
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -64000"):
-            database.execute(f"PRAGMA {pragma}")
-        if database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-            _recreate_tables(database)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
-
-
-def _recreate_tables(database: sqlite3.Connection) -> None:
-    names = database.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
-        " AND name NOT LIKE 'words\\_%' ESCAPE '\\'"
-    ).fetchall()
-    for (name,) in names:
-        database.execute(f'DROP TABLE IF EXISTS "{name}"')
-    database.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-
-
 SqlCondition = tuple[str, tuple[object, ...]]
 
 _STATE_CONDITIONS = {
@@ -122,33 +93,33 @@ _WITH_LABEL = (
 
 
 def sql_condition(query: Query, own_address: str) -> SqlCondition:
-    """The condition on `messages m` and the values for its question marks.
+    """Return the condition on `messages m` and the values of its placeholders.
 
     Args:
-        query: what is looked for.
-        own_address: whom "me" means.
+        query: the search.
+        own_address: the address that "me" stands for.
     """
     matches, values = _condition(query.term, own_address)
     return (matches if query.includes_hidden else f"NOT m.hidden AND {matches}"), values
 
 
-def _condition(term: Term, own: str) -> SqlCondition:
+def _condition(term: Term, own_address: str) -> SqlCondition:
     match term:
         case And(terms):
-            return _combined(" AND ", terms, own)
+            return _combined(" AND ", terms, own_address)
         case Or(terms):
-            return _combined(" OR ", terms, own)
+            return _combined(" OR ", terms, own_address)
         case Not(inner):
-            matches, values = _condition(inner, own)
+            matches, values = _condition(inner, own_address)
             return f"NOT {matches}", values
         case Person(part, field):
-            whom = own if own and case_folded(part) == "me" else part
-            return _ADDRESS_CONDITIONS[field], (case_folded(whom),)
+            text = own_address if own_address and case_folded(part) == "me" else part
+            return _ADDRESS_CONDITIONS[field], (case_folded(text),)
         case _:
             return _leaf_condition(term)
 
 
-def _leaf_condition(term: Term) -> SqlCondition:  # noqa: PLR0911 — one line for each kind
+def _leaf_condition(term: Term) -> SqlCondition:  # noqa: PLR0911 — one line per term
     match term:
         case Words(text, in_subject):
             column = "subject : " if in_subject else ""
@@ -162,8 +133,8 @@ def _leaf_condition(term: Term) -> SqlCondition:  # noqa: PLR0911 — one line f
             return _STATE_CONDITIONS[state], ()
         case FileName(part):
             return "instr(m.files, ?)", (case_folded(part),)
-        case InFolder(place):
-            return _folder_condition(place)
+        case InFolder(name):
+            return _folder_condition(name)
         case InMailingList(part):
             return "instr(m.list, ?)", (case_folded(part),)
         case MessageId(value):
@@ -174,8 +145,8 @@ def _leaf_condition(term: Term) -> SqlCondition:  # noqa: PLR0911 — one line f
             return "m.files <> ''", ()
 
 
-def _folder_condition(place: str) -> SqlCondition:
-    key = label_key(place)
+def _folder_condition(name: str) -> SqlCondition:
+    key = label_key(name)
     if key == "anywhere":
         return "1", ()
     if key in set(MessageState):
@@ -185,9 +156,9 @@ def _folder_condition(place: str) -> SqlCondition:
     return _WITH_LABEL, (key,)
 
 
-def _combined(between: str, terms: tuple[Term, ...], own: str) -> SqlCondition:
-    conditions = [_condition(term, own) for term in terms]
+def _combined(operator: str, terms: tuple[Term, ...], own_address: str) -> SqlCondition:
+    conditions = [_condition(term, own_address) for term in terms]
     if not conditions:
         return "1", ()
-    values = tuple(value for _, given in conditions for value in given)
-    return f"({between.join(matches for matches, _ in conditions)})", values
+    values = tuple(value for _, each in conditions for value in each)
+    return f"({operator.join(matches for matches, _ in conditions)})", values

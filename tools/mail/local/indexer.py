@@ -14,9 +14,8 @@ from tools.mail.local.message_store import (
     StoredMessage,
 )
 from tools.mail.mailbox import IndexingProgress, ReportProgress
-from tools.mail.message.headers import datetime_from_seconds
+from tools.mail.message.headers import datetime_from_seconds, message_id_of, thread_links
 from tools.mail.message.parsing import ParsedMessage, parse
-from tools.mail.message.threads import message_id_of, thread_links
 from tools.moments.clock import Clock, add_duration
 
 _BATCH = 2_000  # messages that are written to the index at once
@@ -24,7 +23,7 @@ _CLOCK_TOLERANCE = timedelta(days=2)
 
 
 class Indexer:
-    """Takes in what has come, gone or changed; told to stop, it goes on from there next time."""
+    """Indexes new, changed and deleted messages; resumes after an interruption."""
 
     def __init__(
         self, store: MessageStore, account: str, clock: Clock, report: ReportProgress
@@ -34,27 +33,27 @@ class Indexer:
         self._clock = clock
         self._report = report
 
-    def bring_up_to_date(self, index: MailIndex, stop: threading.Event) -> Mapping[str, MailFolder]:
-        """Take in all changes; the folders by name.
+    def update(self, index: MailIndex, stop: threading.Event) -> Mapping[str, MailFolder]:
+        """Index all changes; return the folders by name.
 
         Raises:
-            StoppedError: it was told to stop; what was taken in stays.
+            IndexingStoppedError: indexing was stopped; indexed messages stay.
             OSError: the mail cannot be read.
         """
         folders = self._store.folders()
-        index.forget_other_folders(folders)
-        scans = [(folder, self._store.scan(folder, index.stamp(folder))) for folder in folders]
+        index.remove_missing_folders(folders)
+        scans = [(folder, self._store.scan(folder, index.checkpoint(folder))) for folder in folders]
         changed = [(folder, scan) for folder, scan in scans if scan is not None]
         counter = _ProgressCounter(
             self._account, sum(scan.total for _, scan in changed), self._report
         )
         for folder, scan in changed:
-            self._take_in(index, folder, scan, stop, counter)
+            self._index_folder(index, folder, scan, stop, counter)
         if changed:
             index.guess_own_address()
         return {folder.name: folder for folder in folders}
 
-    def _take_in(
+    def _index_folder(
         self,
         index: MailIndex,
         folder: MailFolder,
@@ -62,82 +61,82 @@ class Indexer:
         stop: threading.Event,
         counter: "_ProgressCounter",
     ) -> None:
-        known = index.known(folder) if scan.is_whole else {}
-        entries = iter(scan.entries)
-        while batch := list(islice(entries, _BATCH)):
-            with index.batch():
-                for entry in batch:
+        known = index.known_messages(folder) if scan.is_complete else {}
+        messages = iter(scan.messages)
+        while batch := list(islice(messages, _BATCH)):
+            with index.transaction():
+                for stored in batch:
                     if stop.is_set():
                         raise IndexingStoppedError
-                    self._take_in_one(index, folder, entry, known.get(entry.name))
-            counter.count(len(batch), has_news=any(entry.name not in known for entry in batch))
-            for entry in batch:
-                known.pop(entry.name, None)
-        with index.batch():
-            if scan.is_whole:
+                    self._index_message(index, folder, stored, known.get(stored.name))
+            counter.count(len(batch), has_new=any(stored.name not in known for stored in batch))
+            for stored in batch:
+                known.pop(stored.name, None)
+        with index.transaction():
+            if scan.is_complete:
                 index.remove(number for number, _, _ in known.values())
-            index.note_stamp(folder, scan.stamp)
+            index.save_checkpoint(folder, scan.checkpoint)
 
-    def _take_in_one(
+    def _index_message(
         self,
         index: MailIndex,
         folder: MailFolder,
-        entry: StoredMessage,
+        stored: StoredMessage,
         seen: tuple[int, str, str] | None,
     ) -> None:
         if seen is None:
             try:
-                index.add(folder, entry, self._indexed(folder, entry))
+                index.add(folder, stored, self._record(folder, stored))
             except FileNotFoundError:
-                return  # gone since it was listed; the folder's next stamp will differ
-        elif seen[1:] != (entry.place, repr(entry.marks)):
-            index.mark(seen[0], folder, entry)
+                return  # gone since it was listed; the folder's next checkpoint will differ
+        elif seen[1:] != (stored.location, repr(stored.flags)):
+            index.update(seen[0], folder, stored)
 
-    def _indexed(self, folder: MailFolder, entry: StoredMessage) -> IndexRecord:
+    def _record(self, folder: MailFolder, stored: StoredMessage) -> IndexRecord:
         try:
-            raw = self._store.read(folder, entry.place)
+            raw = self._store.read(folder, stored.location)
         except PermissionError:
             raw = b""
-        stored = datetime_from_seconds(self._store.stored(folder, entry.place))
-        # no message is newer than its file, or than now where the clock was set ahead
-        latest = add_duration(max(stored, self._clock()), _CLOCK_TOLERANCE)
-        return index_record(parse(raw), len(raw), stored, latest)
+        file_date = datetime_from_seconds(self._store.stored_at(folder, stored.location))
+        # no message is newer than its file, or than now if the clock was ahead
+        latest = add_duration(max(file_date, self._clock()), _CLOCK_TOLERANCE)
+        return _record_of(parse(raw), len(raw), file_date, latest)
 
 
-def index_record(
-    message: ParsedMessage, size: int, stored: datetime, latest: datetime
+def _record_of(
+    message: ParsedMessage, size: int, file_date: datetime, latest: datetime
 ) -> IndexRecord:
-    """What the index keeps of a message."""
+    """Return the fields of a message to index."""
     subject = message.subject
     fields = (("to", "to"), ("cc", "cc"), ("bcc", "bcc"), ("own", "delivered-to"))
     return IndexRecord(
         message_id=message_id_of(message.headers),
         sender=message.sender,
         recipients=tuple(
-            (kind, person) for kind, field in fields for person in message.people(field)
+            (kind, address) for kind, field in fields for address in message.addresses(field)
         ),
         subject=subject,
-        date=int(message.date(stored=stored, latest=latest).timestamp()),
+        date=int(message.date(stored=file_date, latest=latest).timestamp()),
         size=size,
         files=tuple(file.name for file in message.attachments),
         list=" ".join(message.headers.text(field) for field in ("list-id", "list-post")).strip(),
-        body=message.searchable,
+        body=message.searchable_text,
         links=thread_links(message.headers, subject),
     )
 
 
 class _ProgressCounter:
-    """Counts messages looked at, and tells once there are new ones among them."""
+    """Counts scanned messages; reports progress once one of them is new."""
 
     def __init__(self, account: str, total: int, report: ReportProgress) -> None:
         self._account = account
         self._total = total
         self._done = 0
-        self._tells = False
+        self._has_new = False
         self._report = report
 
-    def count(self, more: int, *, has_news: bool) -> None:
+    def count(self, more: int, *, has_new: bool) -> None:
         self._done += more
-        self._tells = self._tells or has_news
-        if self._tells:
+        self._has_new = self._has_new or has_new
+        if self._has_new:
             self._report(IndexingProgress(self._account, self._done, max(self._total, self._done)))

@@ -16,10 +16,10 @@ from tools.tool_errors import ToolError
 
 MOST_FOLDERS = 2_000
 DEEPEST_NESTING = 8
-KEYWORDS_FILE = (
-    "dovecot-keywords"  # https://doc.dovecot.org/main/core/config/mailbox/formats/maildir.html
-)
+KEYWORDS_FILE = "dovecot-keywords"
+"""https://doc.dovecot.org/main/core/config/mailbox/formats/maildir.html"""
 _LETTER_BY_NUMBER = {str(number): letter for number, letter in enumerate(string.ascii_lowercase)}
+_SUBFOLDERS = ("cur", "new", "tmp")
 _UNQUOTED = string.punctuation.replace("%", "") + " "
 _MTIME_RESOLUTION = 2.0  # seconds; a folder changed more recently may change again in the same tick
 
@@ -37,35 +37,35 @@ class MaildirStore:
             )
 
     def folders(self) -> list[MailFolder]:
-        """Every Maildir at or under the path; the one at the path itself is the inbox."""
+        """Return every Maildir at or below the path; the one at the path itself is the inbox."""
         found = sorted(_maildirs(self._path, "", 0), key=lambda folder: folder.name.casefold())
         found.sort(key=lambda folder: folder.name.casefold() != "inbox")
         return found[:MOST_FOLDERS]
 
-    def scan(self, folder: MailFolder, stamp: str) -> FolderScan | None:
-        """All messages, where files have come, gone or been renamed."""
-        present = _folder_stamp(folder.path)
-        if present and present == stamp:
+    def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
+        """Scan all messages if files were added, removed or renamed."""
+        present = _folder_checkpoint(folder.path)
+        if present and present == checkpoint:
             return None
-        entries = sorted(_stored_messages(folder), key=lambda entry: entry.name)
-        return FolderScan(entries, len(entries), is_whole=True, stamp=present)
+        messages = sorted(_stored_messages(folder), key=lambda stored: stored.name)
+        return FolderScan(messages, len(messages), is_complete=True, checkpoint=present)
 
-    def read(self, folder: MailFolder, place: str) -> bytes:
-        """The file's bytes."""
-        return message_path(folder, place).read_bytes()
+    def read(self, folder: MailFolder, location: str) -> bytes:
+        """Return the bytes of the file."""
+        return message_path(folder, location).read_bytes()
 
-    def stored(self, folder: MailFolder, place: str) -> float:
-        """When the file was written."""
-        return message_path(folder, place).stat().st_mtime
+    def stored_at(self, folder: MailFolder, location: str) -> float:
+        """Return the modification time of the file, in epoch seconds."""
+        return message_path(folder, location).stat().st_mtime
 
 
-def message_path(folder: MailFolder, place: str) -> Path:
-    """Where a message of the folder lies."""
-    return folder.path / unquote(place, errors="surrogateescape")
+def message_path(folder: MailFolder, location: str) -> Path:
+    """Return the file of a message."""
+    return folder.path / unquote(location, errors="surrogateescape")
 
 
 def _maildirs(path: Path, name: str, depth: int) -> Iterator[MailFolder]:
-    """The Maildirs at and under the path; folders under it that may not be read are passed over."""
+    """Yield the Maildirs at and below the path; unreadable folders below it are skipped."""
     if depth == DEEPEST_NESTING:
         return
     try:
@@ -78,12 +78,12 @@ def _maildirs(path: Path, name: str, depth: int) -> Iterator[MailFolder]:
     if any(child.name == "cur" for child in inner):
         yield MailFolder(replace_surrogates(name) or "INBOX", path)
     for child in inner:
-        if child.name not in {"cur", "new", "tmp"}:
+        if child.name not in _SUBFOLDERS:
             yield from _maildirs(Path(child.path), _folder_name(name, child.name), depth + 1)
 
 
 def _folder_name(parent: str, child: str) -> str:
-    """In Maildir++ ".Archive.2026" is Archive/2026; any other name stands for itself."""
+    """Return the folder name: ".Archive.2026" of Maildir++ is Archive/2026."""
     own = child[1:].replace(".", "/") if child.startswith(".") else child
     own = decode_modified_utf7(own)
     if not parent and own.casefold().startswith("inbox/"):
@@ -91,25 +91,25 @@ def _folder_name(parent: str, child: str) -> str:
     return f"{parent}/{own}" if parent else own
 
 
-def _folder_stamp(path: Path) -> str:
-    """Changes whenever a file comes, goes or is renamed; "" while that cannot be told yet."""
-    times = [(path / part).stat().st_mtime_ns for part in ("cur", "new") if (path / part).is_dir()]
+def _folder_checkpoint(path: Path) -> str:
+    """Return modification times of the subfolders; "" while they may still change unnoticed."""
+    times = [
+        (path / subfolder).stat().st_mtime_ns
+        for subfolder in ("cur", "new")
+        if (path / subfolder).is_dir()
+    ]
     if max(times, default=0) / 1e9 > time.time() - _MTIME_RESOLUTION:
         return ""
     return ":".join(map(str, times))
 
 
 def read_labels(folder: MailFolder) -> dict[str, str]:
-    """What the small letters in the names of a folder's files stand for, as Dovecot keeps it."""
+    """Return the labels that the lower-case flags stand for, as Dovecot stores them."""
     try:
-        lines = (
-            (folder.path / KEYWORDS_FILE)
-            .read_text("utf-8", "replace")
-            .splitlines()[: len(_LETTER_BY_NUMBER)]
-        )
+        lines = (folder.path / KEYWORDS_FILE).read_text("utf-8", "replace").splitlines()
     except OSError:
         return {}
-    named = (line.partition(" ") for line in lines)
+    named = (line.partition(" ") for line in lines[: len(_LETTER_BY_NUMBER)])
     return {
         _LETTER_BY_NUMBER[number]: label.strip()
         for number, _, label in named
@@ -118,54 +118,47 @@ def read_labels(folder: MailFolder) -> dict[str, str]:
 
 
 def stored_message(
-    folder: MailFolder, part: str, file_name: str, labels: Mapping[str, str]
+    folder: MailFolder, subfolder: str, file_name: str, labels: Mapping[str, str]
 ) -> StoredMessage:
-    """An entry from a file's name, in which letters beyond ASCII are percent-encoded."""
+    """Return a message by file name, with non-ASCII characters percent-encoded."""
     name = quote(file_name, safe=_UNQUOTED, errors="surrogateescape")
     unique, _, flags = name.partition(":2,")
     if not flags:
         unique, _, flags = name.partition(";2,")  # where file names may not hold a colon
-    put_on = [labels[flag] for flag in flags if _is_label(labels.get(flag, ""))]
-    marks = MessageFlags(
+    names = [labels[flag] for flag in flags if _is_label(labels.get(flag, ""))]
+    message_flags = MessageFlags(
         unread="S" not in flags,
         starred="F" in flags,
         trashed="T" in flags,
-        labels=(folder.name, *put_on) if put_on else (),
+        labels=(folder.name, *names) if names else (),
     )
-    return StoredMessage(unique, f"{part}/{name}", marks)
+    return StoredMessage(unique, f"{subfolder}/{name}", message_flags)
 
 
 def _is_label(name: str) -> bool:
-    """Whether a person put it on, and not a mail program for itself."""
+    """Whether the user, and not a mail program, set the keyword."""
     return bool(name) and not name.startswith("$") and name not in {"Junk", "NonJunk"}
 
 
 def _stored_messages(folder: MailFolder) -> Iterator[StoredMessage]:
     seen: set[str] = set()
     labels = read_labels(folder)
-    for part in ("cur", "new"):
-        if not (folder.path / part).is_dir():
+    for subfolder in ("cur", "new"):
+        if not (folder.path / subfolder).is_dir():
             continue
-        with os.scandir(folder.path / part) as files:
+        with os.scandir(folder.path / subfolder) as files:
             for file in files:
-                entry = stored_message(folder, part, file.name, labels)
-                if not file.name.startswith(".") and entry.name not in seen and file.is_file():
-                    seen.add(entry.name)
-                    yield entry
-
-
-_SUBFOLDERS = ("cur", "new", "tmp")
+                stored = stored_message(folder, subfolder, file.name, labels)
+                if not file.name.startswith(".") and stored.name not in seen and file.is_file():
+                    seen.add(stored.name)
+                    yield stored
 
 
 class WritableMaildirStore(MaildirStore):
-    """A `MaildirStore` that can be written to. Every change is one renaming of one file."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self._path = path
+    """A writable `MaildirStore`; every change renames one file."""
 
     def folder(self, role: str) -> MailFolder:
-        """The folder for this ("inbox", "archive", "trash"); made where there is none."""
+        """Return the folder with this role ("inbox", "archive", "trash"), created if missing."""
         known = next((each for each in self.folders() if folder_role(each.name) == role), None)
         if known:
             return known
@@ -173,44 +166,44 @@ class WritableMaildirStore(MaildirStore):
         make_maildir(made.path)
         return made
 
-    def mark(self, folder: MailFolder, place: str, marking: EmailChanges) -> StoredMessage:
-        """Write the marks into the file's name.
+    def mark(self, folder: MailFolder, location: str, changes: EmailChanges) -> StoredMessage:
+        """Write the flags into the file name.
 
         Raises:
-            OSError: the file is not there any more, or may not be renamed.
-            ToolError: there is no room for another label.
+            OSError: the file is gone, or cannot be renamed.
+            ToolError: the folder has no room for another label.
         """
-        path = message_path(folder, place)
+        path = message_path(folder, location)
         flags = set(_flags(path.name))
-        for flag, wanted in {"S": marking.read, "F": marking.starred}.items():
+        for flag, wanted in {"S": changes.read, "F": changes.starred}.items():
             flags = flags if wanted is None else flags | {flag} if wanted else flags - {flag}
-        off = {label_key(name) for name in marking.remove}
-        flags -= {key for key, name in read_labels(folder).items() if label_key(name) in off}
-        flags |= _label_letters(folder, marking.add)
+        removed = {label_key(name) for name in changes.remove}
+        flags -= {key for key, name in read_labels(folder).items() if label_key(name) in removed}
+        flags |= _label_letters(folder, changes.add)
         return _rename(path, folder, flags)
 
-    def move(self, folder: MailFolder, place: str, to: MailFolder) -> StoredMessage:
-        """Move the message, with its marks, into another folder.
+    def move(self, folder: MailFolder, location: str, to: MailFolder) -> StoredMessage:
+        """Move the message with its flags to another folder.
 
         Raises:
-            OSError: the file is not there any more, or may not be moved.
-            ToolError: there is no room for another label.
+            OSError: the file is gone, or cannot be moved.
+            ToolError: the folder has no room for another label.
         """
-        path = message_path(folder, place)
+        path = message_path(folder, location)
         flags = set(_flags(path.name))
         labels = read_labels(folder)
         names = tuple(labels[flag] for flag in sorted(flags) if flag in labels)
-        entry = _rename(
+        stored = _rename(
             path, to, {flag for flag in flags if flag.isupper()} | _label_letters(to, names)
         )
         sync_folder(path.parent)
-        return entry
+        return stored
 
 
 def make_maildir(folder: Path) -> None:
-    """Make a Maildir where there is none."""
-    for part in _SUBFOLDERS:
-        (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Create a Maildir if there is none."""
+    for subfolder in _SUBFOLDERS:
+        (folder / subfolder).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _flags(name: str) -> str:
@@ -218,7 +211,7 @@ def _flags(name: str) -> str:
 
 
 def _rename(path: Path, folder: MailFolder, flags: set[str]) -> StoredMessage:
-    """Give the file its new place, where no other file may be; whoever reads sees one or other."""
+    """Rename the file atomically; refuse to replace another one."""
     name = f"{path.name.partition(':2,')[0]}:2,{''.join(sorted(flags))}"
     target = folder.path / "cur" / name
     if target != path and target.exists():
@@ -229,7 +222,7 @@ def _rename(path: Path, folder: MailFolder, flags: set[str]) -> StoredMessage:
 
 
 def _label_letters(folder: MailFolder, names: tuple[str, ...]) -> set[str]:
-    """The letters that stand for these labels in the folder; new ones are written down."""
+    """Return the flags of these labels in the folder; new labels are recorded."""
     labels = read_labels(folder)
     letters = {label_key(name): key for key, name in labels.items()}
     free = iter([key for key in string.ascii_lowercase if key not in labels])

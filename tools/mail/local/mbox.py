@@ -39,7 +39,7 @@ class MboxStore:
             raise ToolError(f'{path} is not an mbox file: its first line does not begin "From ".')
 
     def folders(self) -> list[MailFolder]:
-        """The files that are mbox files; a single one with an ordinary name is the inbox."""
+        """Return the mbox files; a single one with an ordinary name is the inbox."""
         self._path.stat()  # a file that is gone is an error and not an empty mailbox
         if self._path.is_file():
             if not _is_mbox(self._path):
@@ -53,12 +53,12 @@ class MboxStore:
         found.sort(key=lambda folder: folder.name.casefold() != "inbox")
         return found[:MOST_FOLDERS]
 
-    def scan(self, folder: MailFolder, stamp: str) -> FolderScan | None:
-        """The messages added at the end where that is all that happened, else all of them."""
+    def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
+        """Scan the messages appended since the checkpoint, or all if the file changed otherwise."""
         with folder.path.open("rb") as file:
             status = os.fstat(file.fileno())
             present = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
-            known, _, proof = stamp.rpartition(":")
+            known, _, proof = checkpoint.rpartition(":")
             if known == present:
                 return None
             old_size = int(known.partition(":")[0] or 0)
@@ -69,12 +69,12 @@ class MboxStore:
             if not starts or os.pread(file.fileno(), starts[0] - old_size, old_size).strip():
                 is_grown, starts = False, _message_starts(file, 0, status.st_size)
             new_stamp = f"{present}:{_digest_of_ends(file.fileno(), status.st_size)}"
-        entries = _stored_messages(folder.path, starts, status.st_size)
-        return FolderScan(entries, len(starts), is_whole=not is_grown, stamp=new_stamp)
+        messages = _stored_messages(folder.path, starts, status.st_size)
+        return FolderScan(messages, len(starts), is_complete=not is_grown, checkpoint=new_stamp)
 
-    def read(self, folder: MailFolder, place: str) -> bytes:
-        """The message between its From line and the next, unescaped."""
-        start, _, end = place.partition(":")
+    def read(self, folder: MailFolder, location: str) -> bytes:
+        """Return the message between its From line and the next, unescaped."""
+        start, _, end = location.partition(":")
         with folder.path.open("rb") as file:
             file.seek(int(start))
             raw = file.read(int(end) - int(start))
@@ -83,13 +83,13 @@ class MboxStore:
         message = raw[raw.find(b"\n") + 1 :]
         return _ESCAPED.sub(rb"\1", message) if b">From " in message else message
 
-    def stored(self, folder: MailFolder, place: str) -> float:  # noqa: ARG002 — one file for all
-        """When the file was last written."""
+    def stored_at(self, folder: MailFolder, location: str) -> float:  # noqa: ARG002 — one file for all
+        """Return the modification time of the file, in epoch seconds."""
         return folder.path.stat().st_mtime
 
 
 def _is_mbox(path: Path) -> bool:
-    """Whether the file begins as an mbox does; an empty one counts where its name says mail."""
+    """Whether the file starts like an mbox; an empty one counts if its name suggests mail."""
     with path.open("rb") as file:
         begin = file.read(5)
     is_named = bool(folder_role(path.stem)) or path.with_name(path.name + ".msf").exists()
@@ -116,14 +116,14 @@ def _mbox_folders(path: Path, parent: str, depth: int) -> Iterator[MailFolder]:
 
 
 def _digest_of_ends(descriptor: int, size: int) -> str:
-    """A digest of both ends of the first `size` bytes."""
+    """Return a digest of both ends of the first `size` bytes."""
     ends = os.pread(descriptor, min(_DIGESTED_BYTES, size), 0)
     ends += os.pread(descriptor, min(_DIGESTED_BYTES, size), max(size - _DIGESTED_BYTES, 0))
     return blake2b(ends, digest_size=8).hexdigest()
 
 
 def _message_starts(file: BinaryIO, begin: int, size: int) -> list[int]:
-    """Where messages begin: at lines such as "From jane@x.org Thu Aug 22 12:36:23 2002"."""
+    """Return the offsets of lines such as "From jane@x.org Thu Aug 22 12:36:23 2002"."""
     found = [0] if begin == 0 and os.pread(file.fileno(), 5, 0) == b"From " else []
     for offset in range(max(begin - 1, 0), size, _BLOCK):
         block = os.pread(file.fileno(), _BLOCK + _LONGEST_FROM_LINE, offset)
@@ -152,7 +152,7 @@ def _stored_messages(path: Path, starts: list[int], size: int) -> Iterator[Store
 
 
 def _head_end(raw: bytes) -> int:
-    """Where the line break before the first empty line is."""
+    """Return the offset of the line break before the first empty line."""
     end = raw.find(b"\n\n", 0, _LONGEST_HEAD)
     limit = end if end >= 0 else min(len(raw), _LONGEST_HEAD)
     other = raw.find(b"\n\r\n", 0, limit)
@@ -160,7 +160,7 @@ def _head_end(raw: bytes) -> int:
 
 
 def _fingerprint(raw: bytes, head_end: int, *, has_notes: bool) -> str:
-    """Names a message by all that mail programs do not change in it."""
+    """Return a digest of the parts of a message that mail programs do not change."""
     head = raw[raw.find(b"\n") : head_end]
     digest = blake2b(_STATUS_HEADER.sub(b"", head) if has_notes else head, digest_size=12)
     digest.update(raw[head_end:].rstrip())

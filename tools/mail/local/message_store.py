@@ -1,21 +1,19 @@
 """Message store: the protocol by which messages of a local account are listed and read."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class IndexingStoppedError(Exception):
-    """Reading was told to stop; what was taken in stays.
+    """Indexing was stopped; indexed messages stay.
 
-    No `CancelledError`: threads of an event loop may die of anything but an `Exception`.
+    No `CancelledError`: a thread of an event loop may only raise an `Exception`.
     """
 
 
-@dataclass(frozen=True, slots=True)
-class MessageFlags:
-    """What a mail program has noted about a message; `labels` are places beside its folder."""
+class MessageFlags(NamedTuple):
+    """Flags set by the mail program; `labels` come in addition to the folder."""
 
     unread: bool = False
     starred: bool = False
@@ -23,56 +21,52 @@ class MessageFlags:
     labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMessage:
+class StoredMessage(NamedTuple):
     """One message of a folder.
 
-    `name` stays the same while the message is in the folder; `place` says where its bytes are
-    at present.
+    `name` is stable while the message is in the folder; `location` is where its bytes are now.
     """
 
     name: str
-    place: str
-    marks: MessageFlags
+    location: str
+    flags: MessageFlags
 
 
-@dataclass(frozen=True)
-class MailFolder:
-    """A folder by its name as people know it ("INBOX", "Archive/2026"), and where it lies."""
+class MailFolder(NamedTuple):
+    """A folder: its display name ("INBOX", "Archive/2026") and its path."""
 
     name: str
     path: Path
 
 
-@dataclass(frozen=True)
-class FolderScan:
-    """The messages of a folder that may have changed; `total` is how many there are to look at.
+class FolderScan(NamedTuple):
+    """The messages of a folder that may have changed; `total` is how many.
 
-    `is_whole`: a known message that is not among them is gone. `stamp` is to be given to the
-    next scan once all entries were taken in.
+    `is_complete`: known messages that are missing here were deleted. `checkpoint` is for the next
+    scan, valid once all messages are indexed.
     """
 
-    entries: Iterable[StoredMessage]
+    messages: Iterable[StoredMessage]
     total: int
-    is_whole: bool
-    stamp: str
+    is_complete: bool
+    checkpoint: str
 
 
 class MessageStore(Protocol):
     """A Maildir or mbox account."""
 
     def folders(self) -> list[MailFolder]:
-        """The folders that are there now, the inbox first."""
+        """Return the existing folders, the inbox first."""
 
-    def scan(self, folder: MailFolder, stamp: str) -> FolderScan | None:
-        """What may have changed since the scan with this stamp; None where nothing has."""
+    def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
+        """Return the changes since the checkpoint; None if there are none."""
 
-    def read(self, folder: MailFolder, place: str) -> bytes:
-        """The bytes of a message.
+    def read(self, folder: MailFolder, location: str) -> bytes:
+        """Return the bytes of a message.
 
         Raises:
-            OSError: it is not there any more, or may not be read.
+            OSError: it is gone, or cannot be read.
         """
 
-    def stored(self, folder: MailFolder, place: str) -> float:
-        """When the message was put there, or at the latest can have been, in epoch seconds."""
+    def stored_at(self, folder: MailFolder, location: str) -> float:
+        """Return the time a message was stored, or an upper bound, in epoch seconds."""

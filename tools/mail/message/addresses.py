@@ -1,7 +1,7 @@
 """Addresses: the names and addresses in a From, To or Cc field."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.mail.message.headers import header_text
 
@@ -17,8 +17,7 @@ _TOKEN = re.compile(
 _SIMPLE = re.compile(r"(?:([\w .'-]{1,80}) )?<?([\w.+=-]{1,80}@[\w.-]{1,80})>?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class MailAddress:
+class MailAddress(NamedTuple):
     """A display name, possibly empty, and an address as written."""
 
     name: str
@@ -31,7 +30,7 @@ class MailAddress:
 
 
 def parse_addresses(value: str) -> tuple[MailAddress, ...]:
-    """The people of a field, at most `MOST_ADDRESSES` of them; group names are left out.
+    """Return the addresses in a header field, at most `MOST_ADDRESSES`; group names are omitted.
 
     Args:
         value: the field's value, unfolded, encoded words still encoded.
@@ -54,7 +53,7 @@ def parse_addresses(value: str) -> tuple[MailAddress, ...]:
 
 
 class _AddressBuilder:
-    """One entry of a field while its pieces are being read."""
+    """Collects the tokens of one entry of an address field."""
 
     def __init__(self) -> None:
         self._words: list[str] = []

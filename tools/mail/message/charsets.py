@@ -6,12 +6,12 @@ from functools import lru_cache
 
 
 def replace_surrogates(text: str) -> str:
-    """The text without what a database cannot hold (halves of characters)."""
+    """Return the text with lone surrogates replaced, which a database cannot store."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def case_folded(text: str) -> str:
-    """The text as it is compared: without differences of case."""
+    """Return the text as it is compared, ignoring case."""
     return replace_surrogates(text).casefold()
 
 
@@ -30,11 +30,11 @@ _NOT_TEXT_CODECS = frozenset(
 
 
 def decode_text(content: bytes, charset: str = "") -> str:
-    """The text that the bytes most likely mean; what cannot be read becomes U+FFFD.
+    """Decode bytes with the most likely charset; undecodable bytes become U+FFFD.
 
     Args:
         content: the bytes.
-        charset: what the sender declares; may be empty, unknown or wrong.
+        charset: the declared charset; may be empty, unknown or wrong.
     """
     if content.isascii() and not _is_stateful(charset):
         return content.decode("ascii")
@@ -48,14 +48,14 @@ def decode_text(content: bytes, charset: str = "") -> str:
 
 
 def _is_stateful(charset: str) -> bool:
-    """Whether plain ASCII bytes can mean something else (ISO-2022-JP, UTF-7, HZ, UTF-16)."""
+    """Whether plain ASCII bytes can mean other characters (ISO-2022-JP, UTF-7, HZ, UTF-16)."""
     lowered = charset.lower()
     return lowered.startswith(("iso-2022", "iso2022", "utf-7", "utf7", "hz", "utf-16", "utf-32"))
 
 
 @lru_cache(maxsize=256)
 def _codec(charset: str) -> str:
-    """The codec for a declared name, or "" for one that is unknown or no charset of text."""
+    """Return the codec of a declared charset, "" if unknown or not a text encoding."""
     if not _NAME.fullmatch(charset):
         return ""
     try:

@@ -15,7 +15,7 @@ _NOT_ON_THE_WIRE = frozenset({"problem", "mailing_list", "whose"})
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file carried by an email; `size` in bytes after decoding, `type` as declared."""
+    """A file attached to an email; `size` in bytes after decoding, `type` as declared."""
 
     name: str
     type: str
@@ -24,12 +24,12 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Email:
-    """One email as a reader sees it.
+    """One email as the user reads it.
 
     `sender` is "Name <address>" or the bare address; `date` is aware; `content` is plain text
-    with quoted history folded away, `content_preview` its first 200 characters. `problem` says
-    in words what could not be read, and `mailing_list` what it came through: the List-Id, or the
-    sender where there is only a List-Unsubscribe; neither is part of the wire form.
+    without quoted history, `content_preview` its first 200 characters. `problem` describes
+    unreadable parts, and `mailing_list` is the List-Id, or the sender if there is only a
+    List-Unsubscribe; both are omitted from the wire form.
     """
 
     id: str
@@ -47,16 +47,16 @@ class Email:
     mailing_list: str = ""
 
     def wire(self) -> dict[str, Any]:
-        """The fields of the public contract."""
+        """Return the fields of the public contract."""
         names = [field.name for field in fields(self) if field.name not in _NOT_ON_THE_WIRE]
         return {name: to_wire(getattr(self, name)) for name in names}
 
     def markdown(self) -> str:
-        """One item of a Markdown list: who, what about (linked), when, and how it begins."""
+        """Return a Markdown list item: sender, linked subject, date and preview."""
         return self._item("")
 
-    def markdown_among_accounts(self) -> str:
-        """The same, with the account whose it is."""
+    def markdown_with_account(self) -> str:
+        """Return the list item with the name of the account."""
         return self._item(escape_markdown(self.account))
 
     def _item(self, whose: str) -> str:
@@ -74,26 +74,26 @@ class Email:
 
     @property
     def sender_name(self) -> str:
-        """The sender's display name, or the address where there is none."""
+        """The sender's display name, or the address if there is none."""
         name, _, address = self.sender.rpartition(" <")
         return name or address or "Unknown sender"
 
     def link(self) -> str:
-        """The subject as a Markdown link that opens this email."""
+        """Return the subject as a Markdown link that opens this email."""
         return f"[{escape_markdown(self.subject) or '(no subject)'}](mail:{self.id})"
 
     def when(self) -> str:
-        """The date with weekday and time, in its own zone."""
+        """Return the date with weekday and time, in its own zone."""
         return f"{format_day(self.date)}, {self.date:%H:%M}"
 
 
 def preview(content: str) -> str:
-    """How a mail's content begins."""
+    """Return the beginning of an email's content."""
     return content[:PREVIEW_LENGTH]
 
 
 def format_size(size: int) -> str:
-    """A number of bytes as people read it."""
+    """Format a number of bytes for display."""
     if size < 1_000:
         return f"{size} bytes"
     return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
@@ -103,8 +103,7 @@ def format_size(size: int) -> str:
 class EmailWithThread(Email):
     """An email; `thread` holds the emails of its conversation, oldest first, itself included.
 
-    `whose` is the account as it is shown, "" where there is only one; it is not part of the wire
-    form.
+    `whose` is the account to show, "" if there is only one; it is omitted from the wire form.
     """
 
     thread: tuple[Email, ...] = ()
@@ -112,12 +111,12 @@ class EmailWithThread(Email):
 
     @classmethod
     def of(cls, email: Email, thread: Sequence[Email], whose: str = "") -> Self:
-        """The email with its thread."""
+        """Return the email with its thread."""
         own = {field.name: getattr(email, field.name) for field in fields(email)}
         return cls(**own, thread=tuple(thread), whose=whose)
 
     def markdown(self) -> str:
-        """The email as a page: heads, text, attachments, and the rest of the conversation."""
+        """Return the email as a page: headers, text, attachments and the rest of the thread."""
         blocks = [
             f"### {escape_markdown(self.subject) or '(no subject)'}",
             f"**From** {escape_markdown(self.sender)}  \n"

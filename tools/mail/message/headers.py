@@ -1,4 +1,4 @@
-"""Headers: the fields of a message or a MIME part, and its date, decoded within limits."""
+"""Headers: the fields of a message or a MIME part, its date and references, within limits."""
 
 import binascii
 import re
@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_tz
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from tools.mail.message.charsets import decode_text
 
@@ -14,6 +15,12 @@ MOST_FIELDS = 1_000
 LONGEST_FIELD = 100_000
 MOST_ENCODED_WORDS = 500
 
+MOST_REFERENCES = 50
+
+_MESSAGE_ID = re.compile(r"<([^<>\s]{1,500})>")
+_REPLY_PREFIX = re.compile(
+    r"^(?:\s*(?:re|aw|sv|antw|odp|ref|r)(?:\[\d{1,3}\])?\s?:)+\s*", re.IGNORECASE
+)
 _FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)\n?")
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]{0,2000})\?=")
 _UNFOLD = re.compile(rb"\r?\n[ \t]+")
@@ -25,26 +32,26 @@ _CONTINUED = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
 
 
 class Headers:
-    """Header fields by lower-case name, each value as the bytes that were sent."""
+    """Header fields by lower-case name, each value as raw bytes."""
 
     def __init__(self, fields: dict[str, list[bytes]]) -> None:
         self._fields = fields
 
     def raw(self, name: str) -> bytes:
-        """The first value of the field, unfolded, or b""."""
+        """Return the first value of the field, unfolded, or b""."""
         values = self._fields.get(name)
         return _unfold(values[0]) if values else b""
 
     def all_raw(self, name: str) -> list[bytes]:
-        """Every value of the field, unfolded."""
+        """Return every value of the field, unfolded."""
         return [_unfold(value) for value in self._fields.get(name, [])]
 
     def plain(self, name: str) -> str:
-        """The first value as it stands, for fields that machines read."""
+        """Return the first value undecoded, for machine-readable fields."""
         return decode_text(self.raw(name)).strip()
 
     def text(self, name: str) -> str:
-        """The first value as people read it: encoded words decoded, on one line."""
+        """Return the first value as text: encoded words decoded, on one line."""
         return header_text(decode_text(self.raw(name)))
 
     def __bool__(self) -> bool:
@@ -52,10 +59,10 @@ class Headers:
 
 
 def split_headers(raw: bytes) -> tuple[Headers, int, bool]:
-    """The headers, where the body begins, and whether some fields were left out as too many.
+    """Return the headers, the offset of the body, and whether fields were omitted as too many.
 
-    A message need not have headers, nor an empty line after them; a broken line among them is
-    passed over.
+    A message may lack headers or the empty line after them; a malformed line among them is
+    skipped.
     """
     fields: dict[str, list[bytes]] = {}
     position = _headers_start(raw)
@@ -71,7 +78,7 @@ def split_headers(raw: bytes) -> tuple[Headers, int, bool]:
 
 
 def _headers_start(raw: bytes) -> int:
-    """Past blank lines and the line that an mbox puts before a message."""
+    """Return the offset after blank lines and the "From " line of an mbox."""
     match = re.match(rb"(?:[ \t]*\r?\n)*(?:>?From [^\n]*\n)?", raw)
     return match.end() if match else 0
 
@@ -93,14 +100,14 @@ def _unfold(value: bytes) -> bytes:
 
 
 def header_text(value: str) -> str:
-    """A header's value with its encoded words decoded and nothing in it that cannot be seen."""
+    """Decode encoded words of a header value, and remove invisible characters."""
     if "=?" in value:
         value = "".join(_decode_words(value))
     return " ".join(_INVISIBLE.sub(" ", value).split())
 
 
 def _decode_words(value: str) -> Iterator[str]:
-    """The pieces of the value; neighbouring words of one charset are decoded as one."""
+    """Yield the pieces of the value; adjacent words of one charset are decoded together."""
     position, waiting, charset = 0, b"", ""
     for word in islice(_ENCODED_WORD.finditer(value), MOST_ENCODED_WORDS):
         between, named = value[position : word.start()], word[1].partition("*")[0]
@@ -123,7 +130,7 @@ def _word_bytes(encoding: str, text: str) -> bytes:
 
 
 def decode_base64(content: bytes) -> bytes:
-    """What the base64 says, as far as it goes; broken and cut off base64 gives what it can."""
+    """Decode base64; broken or truncated input gives its valid beginning."""
     try:
         return binascii.a2b_base64(content)
     except binascii.Error:
@@ -133,10 +140,10 @@ def decode_base64(content: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def value_and_parameters(value: str) -> tuple[str, Mapping[str, str]]:
-    """A structured value such as `text/plain; charset=utf-8`, lower-case, with its parameters.
+    """Return a structured value such as `text/plain; charset=utf-8` in lower case, and parameters.
 
-    Parameters that were cut in pieces or percent-encoded (RFC 2231) come whole and decoded. Most
-    messages have the same few values, so that they are remembered.
+    Split and percent-encoded parameters (RFC 2231) are joined and decoded. Most messages share a
+    few values, so they are cached.
     """
     main, _, rest = value[:10_000].partition(";")
     found: dict[str, str] = {}
@@ -178,12 +185,12 @@ _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 def message_date(headers: Headers, *, stored: datetime, latest: datetime) -> datetime:
-    """When the message was written; else when it was received, else when it was stored.
+    """Return the Date of a message, else the date of receipt, else that of the file.
 
     Args:
         headers: the message's headers.
-        stored: when the file was last written (aware).
-        latest: a date after this one is not believed (aware).
+        stored: modification time of the file (aware).
+        latest: dates after this one are rejected (aware).
     """
     for moment in _dates_in_headers(headers):
         if moment and _EARLIEST <= moment <= latest:
@@ -192,7 +199,7 @@ def message_date(headers: Headers, *, stored: datetime, latest: datetime) -> dat
 
 
 def datetime_from_seconds(seconds: float) -> datetime:
-    """A moment from epoch seconds as a file system tells them; the epoch where they are absurd."""
+    """Convert epoch seconds of a file system to a UTC datetime; implausible ones give the epoch."""
     try:
         moment = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
@@ -208,7 +215,7 @@ def _dates_in_headers(headers: Headers) -> Iterable[datetime | None]:
 
 
 def parse_date_header(text: str) -> datetime | None:
-    """The moment that an RFC 5322 date means, or None; without a zone it is read as UTC."""
+    """Parse an RFC 5322 date; None if invalid, UTC if it has no zone."""
     try:
         parts = parsedate_tz(text[:200])
         if parts is None:
@@ -219,3 +226,33 @@ def parse_date_header(text: str) -> datetime | None:
         return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=zone)
     except (ValueError, IndexError, OverflowError, TypeError):
         return None
+
+
+class ThreadLinks(NamedTuple):
+    """The ids that link a message to others, the root first, and its subject."""
+
+    ids: tuple[str, ...]
+    topic: str  # the subject without "Re:", lower-case
+    is_reply: bool  # says "Re:"
+
+
+def message_id_of(headers: Headers) -> str:
+    """Return the Message-ID without angle brackets, or ""."""
+    text = headers.plain("message-id")[:1_000]
+    found = _MESSAGE_ID.search(text)
+    return found[1] if found else "".join(text.split())[:500]
+
+
+def thread_links(headers: Headers, subject: str) -> ThreadLinks:
+    """Return the thread links from a message's headers."""
+    named = _MESSAGE_ID.findall(headers.plain("references")[:50_000])
+    answered = _MESSAGE_ID.findall(headers.plain("in-reply-to")[:5_000])[:1]
+    kept = [*named[:1], *named[1:][-MOST_REFERENCES:], *answered]
+    topic = _REPLY_PREFIX.sub("", subject)
+    gmail = headers.plain("x-gm-thrid")[:40]
+    ids = (*kept, message_id_of(headers), f"gmail thread {gmail}" if gmail else "")
+    return ThreadLinks(
+        ids=tuple(dict.fromkeys(filter(None, ids))),
+        topic=topic.casefold()[:200],
+        is_reply=topic != subject,
+    )

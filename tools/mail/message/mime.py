@@ -4,6 +4,7 @@ import binascii
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tools.mail.message.charsets import decode_text
 from tools.mail.message.headers import (
@@ -21,12 +22,12 @@ LONGEST_TEXT = 2_000_000  # bytes of one part that are read as text
 
 @dataclass(eq=False)
 class MimePart:
-    """One part that holds no other parts, with the subtypes of the multiparts around it."""
+    """One part without subparts; `containers` holds the multipart subtypes that contain it."""
 
     headers: Headers
     body: bytes
-    around: tuple[str, ...] = ()
-    number: int = 0
+    containers: tuple[str, ...] = ()
+    index: int = 0
 
     @cached_property
     def _content_type(self) -> tuple[str, Mapping[str, str]]:
@@ -38,22 +39,22 @@ class MimePart:
 
     @property
     def type(self) -> str:
-        """The content type, such as "text/plain"."""
+        """The MIME type, such as "text/plain"."""
         return self._content_type[0]
 
     @property
     def is_attached(self) -> bool:
-        """Whether the sender declares it a file rather than something to read in place."""
+        """Whether the disposition is attachment rather than inline."""
         return self._disposition[0] == "attachment"
 
     @property
     def content_id(self) -> str:
-        """The name by which an HTML part can show this one in place, or ""."""
+        """The Content-ID by which an HTML part can embed this one, or ""."""
         return self.headers.plain("content-id").strip("<> ")
 
     @cached_property
     def file_name(self) -> str:
-        """The declared file name, without any folder, or ""."""
+        """The declared file name without folders, or ""."""
         named = self._disposition[1].get("filename") or self._content_type[1].get("name", "")
         return header_text(named).replace("\\", "/").rpartition("/")[2].strip()[:200]
 
@@ -69,7 +70,7 @@ class MimePart:
 
     @property
     def is_flowed(self) -> bool:
-        """Whether lines that end in a blank go on in the next (RFC 3676)."""
+        """Whether lines that end in a space continue on the next (RFC 3676)."""
         return self._content_type[1].get("format", "").lower() == "flowed"
 
     @property
@@ -79,7 +80,7 @@ class MimePart:
 
     @property
     def size(self) -> int:
-        """Bytes after decoding; for base64 reckoned without decoding."""
+        """Size in bytes after decoding; for base64 estimated without decoding."""
         if self._encoding != "base64":
             return len(self.content)
         blanks = sum(self.body.count(blank) for blank in (b"\n", b"\r", b" "))
@@ -97,46 +98,45 @@ class MimePart:
         return body
 
 
-@dataclass(frozen=True)
-class MimeParts:
-    """The parts of a message in order, and what kept some of them from being read."""
+class MimeParts(NamedTuple):
+    """The parts of a message in order; `problem` names a limit that was exceeded."""
 
     parts: tuple[MimePart, ...]
     problem: str
 
 
 def find_parts(headers: Headers, body: bytes) -> MimeParts:
-    """Find the parts of a message whose headers were split off already."""
+    """Find the parts of a message whose headers are already split off."""
     limits = _Limits()
     parts = tuple(_leaf_parts(headers, body, (), limits))
-    for number, part in enumerate(parts):
-        part.number = number
+    for index, part in enumerate(parts):
+        part.index = index
     return MimeParts(parts, limits.problem)
 
 
-@dataclass
 class _Limits:
-    parts: int = MOST_PARTS
-    problem: str = ""
+    def __init__(self) -> None:
+        self.parts = MOST_PARTS
+        self.problem = ""
 
 
 def _content_type(headers: Headers, default: str = "text/plain") -> tuple[str, Mapping[str, str]]:
-    type_, parameters = value_and_parameters(headers.plain("content-type"))
-    return (type_ if "/" in type_ else default), parameters
+    mime_type, parameters = value_and_parameters(headers.plain("content-type"))
+    return (mime_type if "/" in mime_type else default), parameters
 
 
 def _leaf_parts(
-    headers: Headers, body: bytes, around: tuple[str, ...], limits: _Limits
+    headers: Headers, body: bytes, containers: tuple[str, ...], limits: _Limits
 ) -> Iterator[MimePart]:
-    type_, parameters = _content_type(headers)
+    mime_type, parameters = _content_type(headers)
     boundary = parameters.get("boundary", "").encode("utf-8", "replace").rstrip()
-    if not type_.startswith("multipart/") or not boundary:
-        yield MimePart(headers, body, around)
+    if not mime_type.startswith("multipart/") or not boundary:
+        yield MimePart(headers, body, containers)
         return
-    if len(around) == DEEPEST_NESTING:
+    if len(containers) == DEEPEST_NESTING:
         limits.problem = "Parts of this message are nested too deeply to be displayed."
         return
-    inside = (*around, type_.removeprefix("multipart/"))
+    inside = (*containers, mime_type.removeprefix("multipart/"))
     for section in _sections(body, b"--" + boundary):
         if limits.parts == 0:
             limits.problem = "This message has too many parts to display all of them."
@@ -147,7 +147,7 @@ def _leaf_parts(
 
 
 def _sections(body: bytes, delimiter: bytes) -> Iterator[bytes]:
-    """What stands between the delimiter lines; a missing last one is as good as there."""
+    """Yield the sections between the delimiter lines; the last delimiter may be missing."""
     begin = -1
     for line_start, line_end in _delimiter_lines(body, delimiter):
         if begin >= 0:

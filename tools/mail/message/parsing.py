@@ -1,24 +1,20 @@
 """Parsing: raw bytes of a message to sender, subject, text and attachments; never fails."""
 
 import mimetypes
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from tools.html_text import MAX_TAGS, html_to_text, searchable_text
 from tools.mail.message.addresses import MailAddress, parse_addresses
 from tools.mail.message.charsets import decode_text
-from tools.mail.message.emails import Attachment
+from tools.mail.message.emails import Attachment, Email, preview
 from tools.mail.message.headers import Headers, message_date, split_headers
 from tools.mail.message.mime import MimePart, MimeParts, find_parts
 from tools.mail.message.quoted_text import remove_quoted_text
 
 LONGEST_CONTENT = 200_000
 LONGEST_SUBJECT = 1_000
-_SHORT_PLAIN_TEXT = (
-    80  # a text version shorter than this may only say that there is an HTML version
-)
+_SHORT_PLAIN_TEXT = 80  # shorter plain text may only say that there is an HTML version
 _SIGNATURE_TYPES = frozenset(
     {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
 )
@@ -27,26 +23,26 @@ _ENCRYPTED_TYPES = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mim
 
 @dataclass
 class ParsedMessage:
-    """One message, read as far as anything asks for it.
+    """One message, parsed lazily.
 
-    `parts` are given where its provider has told them apart already.
+    `parts` are given if the provider has already separated them.
     """
 
     headers: Headers
     body: bytes
-    has_left_out_headers: bool = False
+    headers_truncated: bool = False
     parts: MimeParts | None = None
 
     @property
     def sender(self) -> MailAddress:
-        """Who it is from, by the first field that tells."""
+        """The sender, from the first field that names one."""
         for field in ("from", "sender", "reply-to", "return-path"):
-            if people := self.people(field):
-                return people[0]
+            if found := self.addresses(field):
+                return found[0]
         return MailAddress("", "")
 
-    def people(self, field: str) -> tuple[MailAddress, ...]:
-        """The people of a field such as "to"."""
+    def addresses(self, field: str) -> tuple[MailAddress, ...]:
+        """Return the addresses of a field such as "to"."""
         raw = self.headers.raw(field)
         return parse_addresses(decode_text(raw)) if raw else ()
 
@@ -57,66 +53,70 @@ class ParsedMessage:
 
     @property
     def mailing_list(self) -> str:
-        """Its List-Id, or the sender where it can only be unsubscribed from; "" for other mail."""
+        """The List-Id, or the sender if there is only a List-Unsubscribe; "" for other mail."""
         named = self.headers.text("list-id")[:LONGEST_SUBJECT]
         return named or (str(self.sender) if self.headers.raw("list-unsubscribe") else "")
 
     def date(self, *, stored: datetime, latest: datetime) -> datetime:
-        """See `dates.date_of`."""
+        """Return the date; see `headers.message_date`."""
         return message_date(self.headers, stored=stored, latest=latest)
 
     @cached_property
-    def _walk(self) -> MimeParts:
+    def _mime_parts(self) -> MimeParts:
         return self.parts or find_parts(self.headers, self.body)
 
     @property
-    def files(self) -> tuple[MimePart, ...]:
-        """The parts that are attachments: files, and mails sent along."""
-        shown = set(map(id, self._readable))
+    def attachment_parts(self) -> tuple[MimePart, ...]:
+        """The parts that are attachments: files and attached messages."""
+        shown = set(map(id, self._text_parts))
         return tuple(
-            part for part in self._walk.parts if id(part) not in shown and self._is_file(part)
+            part
+            for part in self._mime_parts.parts
+            if id(part) not in shown and self._is_attachment(part)
         )
 
-    def attachment(self, part: MimePart) -> Attachment:
-        """How an attachment part is listed."""
+    def describe(self, part: MimePart) -> Attachment:
+        """Return name, type and size of an attachment part."""
         return Attachment(part.file_name or _default_file_name(part), part.type, part.size)
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
-        """The attachments as they are listed."""
-        return tuple(map(self.attachment, self.files))
+        """Names, types and sizes of the attachments."""
+        return tuple(map(self.describe, self.attachment_parts))
 
     @property
     def content(self) -> str:
-        """The text that the sender wrote, history and signature folded away."""
+        """The text without quoted history and signature."""
         return remove_quoted_text(self.text, self.subject)[:LONGEST_CONTENT]
 
     @property
     def text(self) -> str:
-        """All of the text, with the history that was quoted and the signature."""
-        return self._text(html_to_text)
+        """The whole text, with quoted history and signature."""
+        return self._text(words_only=False)
 
     @property
-    def searchable(self) -> str:
+    def searchable_text(self) -> str:
         """Every word of the text, for an index."""
-        return self._text(searchable_text)[:LONGEST_CONTENT]
+        return self._text(words_only=True)[:LONGEST_CONTENT]
 
     @property
     def problem(self) -> str:
-        """What could not be read, in words for the reader, or ""."""
+        """Description of unreadable parts, or ""."""
         if not (self.headers or self.parts or self.body.strip()):
             return "This message is empty."
-        if self.has_left_out_headers:
+        if self.headers_truncated:
             return "This message has too many header lines to read them all."
-        types = {part.type for part in self._walk.parts}
-        if types & _ENCRYPTED_TYPES or any("encrypted" in part.around for part in self._walk.parts):
+        types = {part.type for part in self._mime_parts.parts}
+        if types & _ENCRYPTED_TYPES or any(
+            "encrypted" in part.containers for part in self._mime_parts.parts
+        ):
             return "This message is encrypted and cannot be displayed."
-        return self._walk.problem
+        return self._mime_parts.problem
 
     @cached_property
-    def _readable(self) -> list[MimePart]:
+    def _text_parts(self) -> list[MimePart]:
         """The parts that make up the text, one of each pair of alternatives."""
-        texts = [part for part in self._walk.parts if _is_text(part)]
+        texts = [part for part in self._mime_parts.parts if _is_text(part)]
         plain = [part for part in texts if part.type != "text/html" and _is_alternative(part)]
         html = [part for part in texts if part.type == "text/html" and _is_alternative(part)]
         if not (plain and html):
@@ -124,60 +124,92 @@ class ParsedMessage:
         worse = html if _is_plain_text_enough(plain, html) else plain
         return [part for part in texts if part not in worse]
 
-    def _text(self, from_html: Callable[[str], str]) -> str:
+    def email(
+        self, id: str, *, thread_id: str, account: str, date: datetime, unread: bool
+    ) -> Email:
+        """Return the message as an email of an account."""
+        content = self.content
+        return Email(
+            id=id,
+            thread_id=thread_id,
+            account=account,
+            sender=str(self.sender),
+            to=tuple(map(str, self.addresses("to"))),
+            subject=self.subject,
+            date=date,
+            content=content,
+            content_preview=preview(content),
+            unread=unread,
+            attachments=self.attachments,
+            problem=self.problem,
+            mailing_list=self.mailing_list,
+        )
+
+    def _text(self, *, words_only: bool) -> str:
         texts: list[str] = []
         tags = 0
-        for part in self._readable:
+        for part in self._text_parts:
             text = part.text
             if part.type == "text/html":
+                from tools import html_text  # noqa: PLC0415 — plain text needs no HTML parser
+
+                convert = html_text.searchable_text if words_only else html_text.html_to_text
                 tags += text.count("<")
-                text = from_html(text) if tags <= MAX_TAGS or not texts else ""
+                text = convert(text) if tags <= html_text.MAX_TAGS or not texts else ""
             texts.append(_join_flowed_lines(text) if part.is_flowed else text)
         return "\n\n".join(texts)
 
-    def _is_file(self, part: MimePart) -> bool:
+    def _is_attachment(self, part: MimePart) -> bool:
         if part.type in _SIGNATURE_TYPES or part.type in _ENCRYPTED_TYPES:
             return False
         if _is_text(part) or part.type == "message/delivery-status":
             return False
-        return not (part.content_id and not part.is_attached and self._shows(part.content_id))
+        return not (part.content_id and not part.is_attached and self._embeds(part.content_id))
 
-    def _shows(self, content_id: str) -> bool:
+    def _embeds(self, content_id: str) -> bool:
         return any(
-            part.type == "text/html" and f"cid:{content_id}" in part.text for part in self._readable
+            part.type == "text/html" and f"cid:{content_id}" in part.text
+            for part in self._text_parts
         )
 
 
+def unreadable(problem: str) -> ParsedMessage:
+    """Return an empty message with this problem."""
+    return ParsedMessage(Headers({}), b"", parts=MimeParts((), problem))
+
+
 def parse(raw: bytes) -> ParsedMessage:
-    """Read a message; what is broken in it becomes its `problem`, never an exception."""
+    """Parse a message; errors in it become its `problem`, never an exception."""
     if b"\n" not in raw[:2_000] and b"\r" in raw[:2_000]:
         raw = raw.replace(b"\r", b"\n")
-    headers, start, has_left_out = split_headers(raw)
-    return ParsedMessage(headers, raw[start:], has_left_out)
+    headers, start, truncated = split_headers(raw)
+    return ParsedMessage(headers, raw[start:], truncated)
 
 
 def _is_text(part: MimePart) -> bool:
     if part.is_attached or part.type == "text/calendar":
         return False
     is_text = part.type.startswith(("text/", "multipart/"))
-    return is_text and (not part.file_name or part.number == 0)
+    return is_text and (not part.file_name or part.index == 0)
 
 
 def _is_alternative(part: MimePart) -> bool:
-    return "alternative" in part.around
+    return "alternative" in part.containers
 
 
 def _is_plain_text_enough(plain: list[MimePart], html: list[MimePart]) -> bool:
-    """Whether the text version is more than a word that there is an HTML version."""
-    told = sum(len(part.text.strip()) for part in plain)
-    if told >= _SHORT_PLAIN_TEXT:
+    """Whether the plain text is more than a notice that there is an HTML version."""
+    plain_length = sum(len(part.text.strip()) for part in plain)
+    if plain_length >= _SHORT_PLAIN_TEXT:
         return True
-    shown = sum(len(" ".join(searchable_text(part.text).split())) for part in html)
-    return told > 0 and shown < 3 * _SHORT_PLAIN_TEXT
+    from tools.html_text import searchable_text  # noqa: PLC0415 — plain text needs no HTML parser
+
+    html_length = sum(len(" ".join(searchable_text(part.text).split())) for part in html)
+    return plain_length > 0 and html_length < 3 * _SHORT_PLAIN_TEXT
 
 
 def _join_flowed_lines(text: str) -> str:
-    """Lines that end in a blank joined with the next, except the mark of a signature."""
+    """Join lines that end in a space with the next, except the signature separator."""
     joined: list[str] = []
     is_open = False
     for line in text.split("\n"):

@@ -88,13 +88,13 @@ _POSSIBLE_QUOTE_START = re.compile(  # most lines begin like none of these
 
 
 def remove_quoted_text(text: str, subject: str = "") -> str:
-    """The text without quoted history, signature and list footer; forwarded mail stays.
+    """Return the text without quoted history, signature and list footer; forwarded mail stays.
 
-    Where nothing else is left the text stays as it is: better a quotation than silence.
+    If nothing else would be left, the text stays whole.
 
     Args:
-        text: plain text of a mail.
-        subject: of the same mail; one that says "Fwd:" keeps what it forwards.
+        text: plain text of an email.
+        subject: its subject; one that starts with "Fwd:" keeps the forwarded mail.
     """
     lines = [line.rstrip() for line in text.split("\n", MOST_LINES)[:MOST_LINES]]
     kept, tail = _unquoted_lines(lines, is_forward=bool(_FORWARD_SUBJECT.match(subject)))
@@ -103,7 +103,7 @@ def remove_quoted_text(text: str, subject: str = "") -> str:
 
 
 def _unquoted_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str], list[str]]:
-    """The lines that are not history, and what was forwarded below them."""
+    """Return the lines that are not history, and the forwarded lines below them."""
     kept: list[str] = []
     number = 0
     while number < len(lines):
@@ -138,7 +138,7 @@ def _starts_history(lines: Sequence[str], number: int) -> bool:
 
 
 def _attribution_length(lines: Sequence[str], number: int) -> int:
-    """How many lines the "On … wrote:" that begins here takes, or 0."""
+    """Return the number of lines of the "On … wrote:" that starts here, or 0."""
     if not lines[number].strip() or _is_quoted(lines[number]):
         return 0
     for length in (1, 2, 3):
@@ -163,7 +163,7 @@ def _is_attribution(line: str) -> bool:
 
 
 def _is_unmistakable(attribution: Sequence[str], below: Sequence[str]) -> bool:
-    """Whether history without ">" follows: the attribution must leave no doubt then."""
+    """Whether the attribution is certain enough for history without ">" below it."""
     joined = " ".join(line.strip() for line in attribution)
     return bool(
         _ATTRIBUTION.match(joined)
@@ -191,7 +191,7 @@ def _without_signature(lines: Sequence[str]) -> list[str]:
 
 
 def _rule_above(lines: Sequence[str], number: int) -> int:
-    """Where the footer begins: at the line drawn above it, if one is."""
+    """Return the number of the line drawn above a footer, if there is one."""
     above = lines[number - 1] if number else ""
     return number - 1 if re.fullmatch(r"[_\-=*]{5,}", above.strip()) else number
 

@@ -9,7 +9,7 @@ from tools.mail.folders import HIDDEN_ROLES, folder_role, label_key
 
 
 class AddressField(StrEnum):
-    """A header field that names people."""
+    """A header field of addresses."""
 
     FROM = "from"
     TO = "to"
@@ -18,7 +18,7 @@ class AddressField(StrEnum):
 
 
 class MessageState(StrEnum):
-    """What a message can be marked as."""
+    """A flag of a message."""
 
     READ = "read"
     UNREAD = "unread"
@@ -27,7 +27,7 @@ class MessageState(StrEnum):
 
 @dataclass(frozen=True)
 class Words:
-    """Words that follow one another, anywhere or only in the subject."""
+    """Consecutive words, anywhere or only in the subject."""
 
     text: str
     in_subject: bool = False
@@ -35,7 +35,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Person:
-    """Part of a name or an address in a field, whatever its case."""
+    """Part of a name or an address in a field, in any case."""
 
     part: str
     field: AddressField
@@ -57,28 +57,28 @@ class Before:
 
 @dataclass(frozen=True)
 class HasState:
-    """In this state."""
+    """Has this flag."""
 
     state: MessageState
 
 
 @dataclass(frozen=True)
 class HasAttachment:
-    """Carries at least one file."""
+    """Has at least one attachment."""
 
 
 @dataclass(frozen=True)
 class FileName:
-    """Carries a file whose name contains this."""
+    """Has an attachment whose name contains this."""
 
     part: str
 
 
 @dataclass(frozen=True)
 class InFolder:
-    """In a folder or under a label, by name in any case; "anywhere" means spam and trash too."""
+    """In a folder or under a label, in any case; "anywhere" includes spam and trash."""
 
-    place: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ class MessageId:
 
 @dataclass(frozen=True)
 class MinimumSize:
-    """Of at least so many bytes."""
+    """At least this many bytes."""
 
     at_least: int
 
 
 @dataclass(frozen=True)
 class And:
-    """All of these; every message where there are none."""
+    """All of these; every message if there are none."""
 
     terms: tuple["Term", ...] = ()
 
@@ -143,19 +143,19 @@ Term = (
 
 @dataclass(frozen=True)
 class Query:
-    """What is looked for. Spam and trash are searched only where the query names them."""
+    """A search; spam and trash are included only if it names them."""
 
     term: Term = And()
 
     @property
     def includes_hidden(self) -> bool:
-        """Whether spam and trash are searched too."""
-        places = [term.place for term in leaf_terms(self.term) if isinstance(term, InFolder)]
-        return any(label_key(p) == "anywhere" or folder_role(p) in HIDDEN_ROLES for p in places)
+        """Whether spam and trash are included."""
+        names = [term.name for term in leaf_terms(self.term) if isinstance(term, InFolder)]
+        return any(label_key(n) == "anywhere" or folder_role(n) in HIDDEN_ROLES for n in names)
 
 
 def leaf_terms(term: Term) -> Iterator[Term]:
-    """Every term that holds no others."""
+    """Yield every term without subterms."""
     match term:
         case And(terms) | Or(terms):
             for inner in terms:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from typing import NamedTuple
 
 from tools.mail.search.query import (
     AddressField,
@@ -33,15 +34,14 @@ LONGEST_SEARCH = 10_000
 MOST_TERMS = 200
 DEEPEST_NESTING = 30
 
-_AGE = re.compile(r"(\d{1,5})\s?([hdwmy])", re.IGNORECASE)
+_AGE = r"(?i:(\d{1,5})\s?([hdwmy]))"
 _AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks", "m": "months", "y": "years"}
-_SIZE = re.compile(r"(\d{1,12})([kmg]?)b?", re.IGNORECASE)
+_SIZE = r"(?i:(\d{1,12})([kmg]?)b?)"
 _SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _DATE_EXAMPLES = "a date such as 2026/11/20, a weekday or a word such as yesterday"
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str  # "term", "open", "close", "or", "and"
     text: str = ""
     operator: str = ""
@@ -50,18 +50,18 @@ class _Token:
 
 
 def parse_query(text: str, clock: Clock) -> Query:
-    """Read Gmail's search syntax; relative dates are reckoned from the clock's present moment.
+    """Parse Gmail's search syntax; relative dates count from the clock's present.
 
     Raises:
-        ToolError: an operator has a value it cannot take; names both and what it takes.
+        ToolError: an operator has an invalid value; the text names valid ones.
     """
-    return Query(_Parser(_tokens(text), clock).everything())
+    return Query(_Parser(_tokens(text), clock).parse())
 
 
 def _tokens(text: str) -> list[_Token]:
     if len(text) > LONGEST_SEARCH:
         raise ToolError(f"This search has {len(text):,} letters; it takes {LONGEST_SEARCH:,}.")
-    found = [_token(match) for match in _TOKEN.finditer(text) if match["blank"] is None]
+    found = [_token(match) for match in _token_pattern().finditer(text) if match["blank"] is None]
     if len(found) > MOST_TERMS:
         raise ToolError(f"This search has {len(found)} words; it takes at most {MOST_TERMS}.")
     return found
@@ -85,23 +85,23 @@ def _token(match: re.Match[str]) -> _Token:
 
 
 class _Parser:
-    """Reads tokens into terms by recursive descent; whatever is unbalanced is forgiven."""
+    """Recursive-descent parser of tokens; unbalanced brackets are tolerated."""
 
     def __init__(self, tokens: Sequence[_Token], clock: Clock) -> None:
         self._tokens = tokens
-        self._place = 0
+        self._position = 0
         self._clock = clock
 
-    def everything(self) -> Term:
-        """All the tokens, passing over closing brackets that close nothing."""
+    def parse(self) -> Term:
+        """Parse all tokens, ignoring unmatched closing brackets."""
         terms = []
-        while self._place < len(self._tokens):
+        while self._position < len(self._tokens):
             terms.append(self._alternatives("", 0))
-            self._place += 1  # a stray closing bracket, or the end
+            self._position += 1  # a stray closing bracket, or the end
         return _all_of(terms)
 
     def _alternatives(self, operator: str, depth: int) -> Term:
-        """Terms up to a closing bracket; OR binds its two neighbours, as Gmail has it."""
+        """Parse terms up to a closing bracket; OR joins its two neighbours, as in Gmail."""
         groups: list[list[Term]] = []
         joins_next = False
         while (token := self._next()) is not None:
@@ -119,10 +119,10 @@ class _Parser:
         return _all_of([group[0] if len(group) == 1 else Or(tuple(group)) for group in groups])
 
     def _next(self) -> _Token | None:
-        if self._place >= len(self._tokens) or self._tokens[self._place].kind == "close":
+        if self._position >= len(self._tokens) or self._tokens[self._position].kind == "close":
             return None
-        self._place += 1
-        return self._tokens[self._place - 1]
+        self._position += 1
+        return self._tokens[self._position - 1]
 
     def _term(self, token: _Token, operator: str, depth: int) -> Term:
         name = token.operator or operator
@@ -136,24 +136,24 @@ class _Parser:
         if depth > DEEPEST_NESTING:
             raise ToolError(f"This search nests brackets deeper than {DEEPEST_NESTING} levels.")
         inner = self._alternatives(operator, depth)
-        self._place += 1  # the closing bracket
+        self._position += 1  # the closing bracket
         if opening.text == "{" and isinstance(inner, And) and inner.terms:
             return Or(inner.terms)
         return inner
 
 
 def _all_of(terms: Sequence[Term]) -> Term:
-    kept = [term for term in terms if term != And()]
-    return kept[0] if len(kept) == 1 else And(tuple(kept))
+    nonempty = [term for term in terms if term != And()]
+    return nonempty[0] if len(nonempty) == 1 else And(tuple(nonempty))
 
 
 def _term_for(operator: str, token: _Token, clock: Clock) -> Term:
-    meaning = _OPERATORS.get(operator)
-    if meaning is None:
+    build_term = _OPERATORS.get(operator)
+    if build_term is None:
         return _words(token.text)
     if not token.text.strip():
         raise ToolError(f"The search word {operator}: needs something after it.")
-    return meaning(operator, token.text.strip(), clock)
+    return build_term(operator, token.text.strip(), clock)
 
 
 def _words(text: str) -> Term:
@@ -196,7 +196,7 @@ def _older_than(operator: str, value: str, clock: Clock) -> Term:
 
 
 def _age(operator: str, value: str, clock: Clock) -> datetime:
-    match = _AGE.fullmatch(value)
+    match = re.fullmatch(_AGE, value)
     remedy = "a number and a unit, such as 12h, 2d, 3w, 1m or 1y"
     if match is None:
         raise _invalid_value(operator, value, remedy)
@@ -236,7 +236,7 @@ def _message_id(_operator: str, value: str, _clock: Clock) -> Term:
 
 
 def _size(operator: str, value: str, _clock: Clock) -> Term:
-    match = _SIZE.fullmatch(value)
+    match = re.fullmatch(_SIZE, value)
     if match is None:
         raise _invalid_value(operator, value, "a size such as 500K or 5M")
     size = MinimumSize(int(match[1]) * _SIZE_UNITS[match[2].lower()])
@@ -244,9 +244,9 @@ def _size(operator: str, value: str, _clock: Clock) -> Term:
 
 
 def _invalid_value(operator: str, value: str, takes: str) -> ToolError:
-    shown = "".join(letter if letter.isprintable() else " " for letter in value[:60])
+    printable = "".join(letter if letter.isprintable() else " " for letter in value[:60])
     return ToolError(
-        f"The search word {operator}:{shown} is not usable: {operator}: takes {takes}."
+        f"The search word {operator}:{printable} is not usable: {operator}: takes {takes}."
     )
 
 
@@ -275,9 +275,12 @@ _OPERATORS: dict[str, Callable[[str, str, Clock], Term]] = {
     "smaller": _size,
 }
 
-_TOKEN = re.compile(
-    rf"(?P<minus>-)?(?:(?P<operator>{'|'.join(_OPERATORS)}):\s*)?"
-    r'(?:"(?P<phrase>[^"]*)"?|(?P<open>[({])|(?P<word>[^\s(){}"]+))'
-    r"|(?P<close>[)}])|(?P<blank>\s)|(?P<stray>.)",
-    re.DOTALL | re.IGNORECASE,
-)
+
+@cache
+def _token_pattern() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<minus>-)?(?:(?P<operator>{'|'.join(_OPERATORS)}):\s*)?"
+        r'(?:"(?P<phrase>[^"]*)"?|(?P<open>[({])|(?P<word>[^\s(){}"]+))'
+        r"|(?P<close>[)}])|(?P<blank>\s)|(?P<stray>.)",
+        re.DOTALL | re.IGNORECASE,
+    )

@@ -15,36 +15,36 @@ APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
 
 @dataclass(frozen=True)
 class SmtpReply:
-    """What a server answers; -1 where it says no number."""
+    """A server's reply; code -1 if it has no number."""
 
     code: int
     text: bytes
 
     @classmethod
     def of(cls, error: smtplib.SMTPResponseException) -> "SmtpReply":
-        """The answer that the library made an error of."""
+        """Return the reply inside an smtplib exception."""
         said = error.smtp_error
         return cls(error.smtp_code, said.encode() if isinstance(said, str) else said)
 
     def __str__(self) -> str:
-        """Number and words, without what could hide in them."""
+        """Return code and text, without invisible characters."""
         words = self.text.decode("utf-8", "replace")
         shown = "".join(each if each.isprintable() else " " for each in words)
         return " ".join(f"{self.code} {shown}".split())[:300]
 
     @property
     def can_pass(self) -> bool:
-        """Whether the server says that it may work later."""
+        """Whether the failure is temporary."""
         return 400 <= self.code < 500
 
     @property
     def remedy(self) -> Remedy | None:
-        """What a click can mend about a refusal."""
+        """The remedy for a refusal, if one exists."""
         return Remedy.TRY_AGAIN if self.can_pass else None
 
 
 def message_refused(server: SmtpServer, reply: SmtpReply) -> ToolError:
-    """The message itself was not taken."""
+    """The message was rejected."""
     return ToolError(f"{server.host} did not take the email ({reply}).", reply.remedy)
 
 
@@ -57,7 +57,7 @@ def sender_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolEr
 def recipients_refused(
     server: SmtpServer, replies: Mapping[str, SmtpReply], among: int
 ) -> ToolError:
-    """Somebody does not get mail there, so that nobody got this one."""
+    """A recipient was rejected, so the message was sent to none."""
     named = "; ".join(f"{address} ({reply})" for address, reply in replies.items())
     rest = ", so it went to none of the others either" if len(replies) < among else ""
     passing = all(reply.can_pass for reply in replies.values())
@@ -66,7 +66,7 @@ def recipients_refused(
 
 
 def password_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolError:
-    """The server does not take the password, or not now."""
+    """The password was rejected, permanently or temporarily."""
     if reply.can_pass:
         words = f"{server.host} cannot check passwords now ({reply}): try again in a while."
         return ToolError(words, Remedy.TRY_AGAIN)
@@ -84,12 +84,12 @@ def password_refused(server: SmtpServer, address: str, reply: SmtpReply) -> Tool
 
 
 def password_missing(address: str) -> ToolError:
-    """None is kept."""
+    """No password is stored."""
     return ToolError(f"No password is kept for {address}: give it again.", Remedy.SIGN_IN)
 
 
 def password_not_ascii(server: SmtpServer) -> ToolError:
-    """The server's only way to take a password has no place for such letters."""
+    """The server's only sign-in method cannot carry these characters."""
     return ToolError(
         f"{server.host} takes only passwords of plain English letters, digits and signs.",
         Remedy.SIGN_IN,
@@ -97,7 +97,7 @@ def password_not_ascii(server: SmtpServer) -> ToolError:
 
 
 def password_sign_in_unsupported(server: SmtpServer) -> ToolError:
-    """The server knows no way to sign in that we know."""
+    """The server offers no supported sign-in method."""
     return ToolError(
         f"{server.host} takes no password at port {server.port}: ask your provider for the server"
         " that outgoing mail is handed in at."
@@ -105,7 +105,7 @@ def password_sign_in_unsupported(server: SmtpServer) -> ToolError:
 
 
 def unicode_addresses_unsupported(server: SmtpServer) -> ToolError:
-    """An address has letters beyond ASCII."""
+    """An address has non-ASCII characters."""
     return ToolError(
         f"{server.host} only takes addresses of plain English letters: use another address of"
         " theirs, or send from another account."
@@ -113,7 +113,7 @@ def unicode_addresses_unsupported(server: SmtpServer) -> ToolError:
 
 
 def too_large(server: SmtpServer, size: int, most: int) -> ToolError:
-    """The message is larger than the server says it takes."""
+    """The message exceeds the server's size limit."""
     return ToolError(
         f"The email has {size / 1e6:.1f} MB and {server.host} takes at most {most / 1e6:.1f} MB:"
         " attach less."
@@ -121,16 +121,16 @@ def too_large(server: SmtpServer, size: int, most: int) -> ToolError:
 
 
 def invalid_host_name(server: SmtpServer) -> ToolError:
-    """No server can be called that."""
+    """The host name is invalid."""
     return ToolError(f"{server.host!r} is no name of a server: give one like smtp.example.org.")
 
 
 @contextmanager
 def translate_errors(server: SmtpServer) -> Iterator[None]:
-    """Turn what the libraries raise into sentences for the user.
+    """Translate library exceptions to sentences for the user.
 
     Raises:
-        ToolError: what was wrong, and what can be done.
+        ToolError: the cause and a remedy.
     """
     try:
         yield
@@ -138,7 +138,7 @@ def translate_errors(server: SmtpServer) -> Iterator[None]:
         raise _no_encryption(server) from error
     except smtplib.SMTPResponseException as error:
         raise ToolError(
-            f"{server.host} does not want to talk now ({SmtpReply.of(error)}).", Remedy.TRY_AGAIN
+            f"{server.host} refuses connections now ({SmtpReply.of(error)}).", Remedy.TRY_AGAIN
         ) from error
     except ssl.SSLError as error:
         raise _tls_error(server, error) from error
@@ -172,7 +172,7 @@ def _unreachable(server: SmtpServer, error: Exception) -> ToolError:
 
 
 def connection_error_text(server: SmtpServer, error: BaseException) -> str:
-    """Why there is no answer, as the beginning of a sentence."""
+    """Return the cause of a lost connection, as the beginning of a sentence."""
     cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else error
     if isinstance(cause, TimeoutError):
         return f"{server.host} did not answer at port {server.port} for {server.timeout:g} seconds"

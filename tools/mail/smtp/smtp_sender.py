@@ -19,10 +19,10 @@ _GROUPED_PASSWORD = re.compile(r"[a-z]{4}(\s[a-z]{4}){3}")
 
 
 class SmtpSender:
-    """Implements `Outgoing` over SMTP, always encrypted; drafts go to another way out.
+    """Implements `MailSender` over SMTP, always encrypted; drafts are saved by another sender.
 
-    A message is never sent twice by itself: one that was sent is not sent again, and of one whose
-    fate is not known that is said each time.
+    A message is never sent twice: resending a sent one does nothing, and resending one whose
+    delivery is unconfirmed raises the same error.
     """
 
     def __init__(
@@ -37,17 +37,17 @@ class SmtpSender:
         clock: Clock,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """Name the account; nothing is asked or connected yet.
+        """Configure the account; nothing is connected yet.
 
         Args:
-            server: where mail is handed in.
-            address: that it is sent from, and signed in with.
-            name: shown beside the address, or "".
-            password: gives it when it is needed; "" where none is kept.
-            drafts: keeps what is not sent.
-            account: what the user calls the account.
-            clock: tells when an answer was lost.
-            tls: whom to trust; None for those whom everybody trusts.
+            server: the server mail is submitted to.
+            address: the sender address and user name.
+            name: the name shown beside the address, or "".
+            password: returns the password, "" if none is stored.
+            drafts: saves the drafts.
+            account: the name of the account.
+            clock: the time shown when a reply was lost.
+            tls: trusted certificates; None for the system's.
         """
         self.account = account
         self.address = address
@@ -59,69 +59,69 @@ class SmtpSender:
         self._tls = tls
         self.drafts_online = drafts.drafts_online
         self._sent: set[str] = set()
-        self._unsettled: dict[str, str] = {}
-        self._one_at_a_time = asyncio.Lock()
+        self._unconfirmed: dict[str, str] = {}
+        self._lock = asyncio.Lock()
 
     async def check(self) -> None:
-        """Sign in and hand in nothing.
+        """Sign in without sending.
 
         Raises:
-            ToolError: what is wrong with the server or the password.
+            ToolError: the server or the password is wrong.
         """
-        await self._held(SmtpSession(self._server, self._tls), await self._known_password())
+        await self._run(SmtpSession(self._server, self._tls), await self._require_password())
 
-    async def ready(self) -> None:
-        """Make sure that there is a password; the server is asked when mail goes."""
-        await self._known_password()
+    async def ensure_ready(self) -> None:
+        """Ensure that a password is stored; the server is contacted when mail is sent."""
+        await self._require_password()
 
     async def send(self, message: EmailMessage, thread_id: str = "") -> str:  # noqa: ARG002
-        """Hand the message in; the server sends it on."""
+        """Submit the message to the server."""
         envelope = SmtpEnvelope.of(self.address, message)
-        async with self._one_at_a_time:
-            if envelope.id in self._unsettled:
-                raise UnknownOutcomeError(self._unsettled[envelope.id])
+        async with self._lock:
+            if envelope.id in self._unconfirmed:
+                raise UnknownOutcomeError(self._unconfirmed[envelope.id])
             if envelope.id not in self._sent:
-                await self._hand_in(envelope)
+                await self._submit(envelope)
         return ""
 
     async def save_draft(self, message: EmailMessage, thread_id: str = "") -> str:
-        """Keep the message where drafts are kept."""
+        """Save the message with the drafts."""
         return await self._drafts.save_draft(message, thread_id)
 
-    async def _hand_in(self, envelope: SmtpEnvelope) -> None:
-        talk = SmtpSession(self._server, self._tls)
+    async def _submit(self, envelope: SmtpEnvelope) -> None:
+        session = SmtpSession(self._server, self._tls)
         try:
-            await self._held(talk, await self._known_password(), envelope)
+            await self._run(session, await self._require_password(), envelope)
         except ToolError as error:
-            if talk.fate != "unknown":
+            if session.state != "unknown":
                 raise
-            raise UnknownOutcomeError(self._may_have_been_sent()) from error
+            raise UnknownOutcomeError(self._unconfirmed_text()) from error
         finally:
-            self._remember(envelope.id, talk)
+            self._remember(envelope.id, session)
 
-    async def _held(
-        self, talk: SmtpSession, password: str, envelope: SmtpEnvelope | None = None
+    async def _run(
+        self, session: SmtpSession, password: str, envelope: SmtpEnvelope | None = None
     ) -> None:
         try:
-            await asyncio.to_thread(_run_session, talk, self.address, password, envelope)
+            await asyncio.to_thread(_run_session, session, self.address, password, envelope)
         except asyncio.CancelledError:
-            talk.abandon()
+            session.abort()
             raise
 
-    async def _known_password(self) -> str:
+    async def _require_password(self) -> str:
         password = await self._password()
         if not password:
             raise password_missing(self.address)
-        words = password.strip()
-        return "".join(words.split()) if _GROUPED_PASSWORD.fullmatch(words) else password
+        stripped = password.strip()
+        return "".join(stripped.split()) if _GROUPED_PASSWORD.fullmatch(stripped) else password
 
-    def _remember(self, id: str, talk: SmtpSession) -> None:
-        if talk.fate == "sent":
+    def _remember(self, id: str, session: SmtpSession) -> None:
+        if session.state == "sent":
             self._sent.add(id)
-        if talk.fate == "unknown":
-            self._unsettled[id] = self._may_have_been_sent()
+        if session.state == "unknown":
+            self._unconfirmed[id] = self._unconfirmed_text()
 
-    def _may_have_been_sent(self) -> str:
+    def _unconfirmed_text(self) -> str:
         return (
             f"The email may have been sent: {self._server.host} took all of it, and its answer was"
             f" lost at {self._clock():%H:%M}. Look in Sent before sending it again."
@@ -129,9 +129,9 @@ class SmtpSender:
 
 
 def _run_session(
-    talk: SmtpSession, address: str, password: str, envelope: SmtpEnvelope | None
+    session: SmtpSession, address: str, password: str, envelope: SmtpEnvelope | None
 ) -> None:
-    with talk:
-        talk.sign_in(address, password)
+    with session:
+        session.sign_in(address, password)
         if envelope is not None:
-            talk.hand_in(envelope)
+            session.submit(envelope)

@@ -9,10 +9,7 @@ SmtpSecurity = Literal["starttls", "tls"]
 
 @dataclass(frozen=True)
 class SmtpServer:
-    """Its place, and how the connection is encrypted.
-
-    `timeout` is in seconds, for one answer of it.
-    """
+    """Host, port and encryption of a server; `timeout` in seconds applies to each reply."""
 
     host: str = "smtp.gmail.com"
     port: int = 587
@@ -21,5 +18,5 @@ class SmtpServer:
 
     @property
     def is_google(self) -> bool:
-        """Whether its accounts are Google's."""
+        """Whether it is a server of Google."""
         return f".{self.host.lower()}".endswith((".gmail.com", ".googlemail.com", ".google.com"))

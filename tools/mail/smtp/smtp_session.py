@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"[^\s<>\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 @dataclass(frozen=True)
 class SmtpEnvelope:
-    """The headers of `message` tell nobody about those who are to get it unseen.
+    """A message with its SMTP addresses; Bcc recipients appear in no header of `message`.
 
     `id` is its Message-ID.
     """
@@ -38,40 +38,39 @@ class SmtpEnvelope:
 
     @classmethod
     def of(cls, sender: str, message: EmailMessage) -> Self:
-        """Put a message into an envelope for everybody whom it names.
+        """Return the envelope for all recipients of a message.
 
         Raises:
-            ToolError: it names nobody, or somebody whose address cannot be written on one, or it
-                has no Message-ID to be known by.
+            ToolError: it has no recipients, no Message-ID, or an address that SMTP cannot carry.
         """
         if "Message-ID" not in message:
-            raise ToolError("The email has no Message-ID, so it could not be told from another.")
+            raise ToolError("The email has no Message-ID.")
         fields = [message[field] for field in ("To", "Cc", "Bcc") if field in message]
-        people = dict.fromkeys(each.addr_spec for field in fields for each in field.addresses)
-        if not people:
-            raise ToolError("The email names nobody that it goes to.")
-        for address in (sender, *people):
+        recipients = dict.fromkeys(each.addr_spec for field in fields for each in field.addresses)
+        if not recipients:
+            raise ToolError("The email has no recipients.")
+        for address in (sender, *recipients):
             if not _ADDRESS.fullmatch(address):
                 raise ToolError(f"No email can be sent with the address {address!r}.")
-        shown = copy.copy(message)
-        del shown["Bcc"]
-        del shown["Resent-Bcc"]
-        return cls(str(message["Message-ID"]), sender, tuple(people), shown)
+        visible = copy.copy(message)
+        del visible["Bcc"]
+        del visible["Resent-Bcc"]
+        return cls(str(message["Message-ID"]), sender, tuple(recipients), visible)
 
     @property
-    def has_other_letters(self) -> bool:
-        """Whether an address has letters that only some servers take (RFC 6531)."""
+    def needs_utf8(self) -> bool:
+        """Whether an address needs SMTPUTF8 (RFC 6531)."""
         return not "".join((self.sender, *self.recipients)).isascii()
 
     def content(self, *, eight_bit: bool) -> bytes:
-        """The message as it goes over the wire, its lines ended as there.
+        """Return the message as transmitted, with CRLF line ends.
 
         Args:
-            eight_bit: whether the server takes more than ASCII in bodies.
+            eight_bit: whether the server accepts 8-bit bodies.
         """
         own = cast("EmailPolicy[EmailMessage]", self.message.policy)
         policy = own.clone(
-            linesep="\r\n", utf8=self.has_other_letters, cte_type="8bit" if eight_bit else "7bit"
+            linesep="\r\n", utf8=self.needs_utf8, cte_type="8bit" if eight_bit else "7bit"
         )
         content = self.message.as_bytes(policy=policy)
         return content if content.endswith(b"\r\n") else content + b"\r\n"
@@ -79,35 +78,34 @@ class SmtpEnvelope:
 
 SubmissionState = Literal["not sent", "unknown", "sent"]
 
-_EHLO_NAME = "[127.0.0.1]"  # in the greeting: what this computer is called is nobody's business
-_DATA_TIMEOUT_FACTOR = 10  # times as long may a server think about a message (RFC 5321, 4.5.3.2.6)
+_EHLO_NAME = "[127.0.0.1]"  # keeps the name of this computer private
+_DATA_TIMEOUT_FACTOR = 10  # for the reply to a whole message (RFC 5321, 4.5.3.2.6)
 _LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
 _AUTH_METHODS = ("PLAIN", "LOGIN")
 
 
 class SmtpSession:
-    """A context manager; all is done in one thread, and `abandon` may come from another.
+    """One connection, used in one thread; only `abort` may be called from another.
 
-    `fate` is that of the message; it is unknown once it went out whole, until the server said yes
-    or no to it.
+    `state` of the message is unknown after its last byte, until the server replies.
     """
 
     def __init__(self, server: SmtpServer, tls: ssl.SSLContext | None) -> None:
-        self.fate: SubmissionState = "not sent"
+        self.state: SubmissionState = "not sent"
         self._server = server
         self._tls = tls
         self._smtp: smtplib.SMTP | None = None
-        self._abandoned = False
-        self._turn = threading.Lock()
+        self._aborted = False
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
-        """Begin to talk, encrypted.
+        """Connect with encryption.
 
         Raises:
-            ToolError: the server cannot be reached, or not safely.
+            ToolError: the server cannot be reached, or not securely.
         """
         with translate_errors(self._server):
-            self._smtp = self._connected()
+            self._smtp = self._connect()
             try:
                 self._encrypt(self._smtp)
             except BaseException:
@@ -121,65 +119,65 @@ class SmtpSession:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Say goodbye, which changes nothing any more."""
+        """Quit the session."""
         with suppress(OSError, smtplib.SMTPException):
-            if self._open.sock and self.fate != "unknown":
-                self._open.sock.settimeout(min(self._server.timeout, 5))
-                self._open.quit()
-        self._open.close()
+            if self._connection.sock and self.state != "unknown":
+                self._connection.sock.settimeout(min(self._server.timeout, 5))
+                self._connection.quit()
+        self._connection.close()
 
     def sign_in(self, address: str, password: str) -> None:
-        """Say who is talking.
+        """Authenticate.
 
         Raises:
-            ToolError: the server does not take the password, or none at all.
+            ToolError: the server rejects the password, or accepts none.
         """
-        offered = self._open.esmtp_features.get("auth", "").upper().split()
-        way = next((each for each in _AUTH_METHODS if each in offered), None)
-        if way is None:
+        offered = self._connection.esmtp_features.get("auth", "").upper().split()
+        method = next((each for each in _AUTH_METHODS if each in offered), None)
+        if method is None:
             raise failures.password_sign_in_unsupported(self._server)
         with translate_errors(self._server):
-            reply = self._reply_to_password(way, address, password)
+            reply = self._authenticate(method, address, password)
         if reply.code not in {235, 503}:
             raise failures.password_refused(self._server, address, reply)
 
-    def hand_in(self, envelope: SmtpEnvelope) -> None:
-        """Hand the message in, for everybody on the envelope or for nobody.
+    def submit(self, envelope: SmtpEnvelope) -> None:
+        """Submit the message to all recipients or none.
 
         Raises:
-            ToolError: it was not taken, or its fate is unknown.
+            ToolError: it was rejected, or its delivery is unknown.
         """
         with translate_errors(self._server):
-            content = self._ready(envelope)
-            self._address(envelope, content)
-            self._begin()
-            self._open.send(_LEADING_DOT.sub(b"..", content))
-            self._be_done()
-            self._wait_longer()
-            self._open.send(b".\r\n")
-            reply = SmtpReply(*self._open.getreply())
-        self.fate = _submission_state(reply)
-        if self.fate != "sent":
+            content = self._prepare(envelope)
+            self._send_envelope(envelope, content)
+            self._begin_data()
+            self._connection.send(_LEADING_DOT.sub(b"..", content))
+            self._mark_submitted()
+            self._extend_timeout()
+            self._connection.send(b".\r\n")
+            reply = SmtpReply(*self._connection.getreply())
+        self.state = _submission_state(reply)
+        if self.state != "sent":
             raise failures.message_refused(self._server, reply)
 
-    def abandon(self) -> None:
-        """Let no message go that has not gone whole yet, and wait for no answer."""
-        with self._turn:
-            self._abandoned = True
+    def abort(self) -> None:
+        """Drop the connection without waiting; an incomplete message is not delivered."""
+        with self._lock:
+            self._aborted = True
         sock = self._smtp.sock if self._smtp else None
         if sock is not None:
             with suppress(OSError):
-                # an SSLSocket's own shutdown begins by taking away the encryption, and the other
-                # thread would go on to write without it
+                # an SSLSocket's own shutdown first removes the encryption, and the other thread
+                # would continue in plain text
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     @property
-    def _open(self) -> smtplib.SMTP:
+    def _connection(self) -> smtplib.SMTP:
         if self._smtp is None:
-            raise RuntimeError("the talk has not begun")
+            raise RuntimeError("the session is not connected")
         return self._smtp
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         self._tls = self._tls or _default_tls_context()
         host, port, timeout = self._server.host, self._server.port, self._server.timeout
         try:
@@ -194,69 +192,69 @@ class SmtpSession:
             smtp.starttls(context=self._tls)
         smtp.ehlo()
 
-    def _reply_to_password(self, way: str, address: str, password: str) -> SmtpReply:
-        if way == "PLAIN":  # the library writes ASCII alone
-            words = base64.b64encode(f"\0{address}\0{password}".encode()).decode()
-            return SmtpReply(*self._open.docmd("AUTH", f"PLAIN {words}"))
-        self._open.user, self._open.password = address, password
+    def _authenticate(self, method: str, address: str, password: str) -> SmtpReply:
+        if method == "PLAIN":  # smtplib only writes ASCII
+            credentials = base64.b64encode(f"\0{address}\0{password}".encode()).decode()
+            return SmtpReply(*self._connection.docmd("AUTH", f"PLAIN {credentials}"))
+        self._connection.user, self._connection.password = address, password
         try:
-            return SmtpReply(*self._open.auth(way, self._open.auth_login))
+            return SmtpReply(*self._connection.auth(method, self._connection.auth_login))
         except smtplib.SMTPAuthenticationError as error:
             return SmtpReply.of(error)
         except UnicodeEncodeError as error:
             raise failures.password_not_ascii(self._server) from error
 
-    def _ready(self, envelope: SmtpEnvelope) -> bytes:
-        smtp = self._open
-        if envelope.has_other_letters and not smtp.has_extn("smtputf8"):
+    def _prepare(self, envelope: SmtpEnvelope) -> bytes:
+        smtp = self._connection
+        if envelope.needs_utf8 and not smtp.has_extn("smtputf8"):
             raise failures.unicode_addresses_unsupported(self._server)
         content = envelope.content(eight_bit=smtp.has_extn("8bitmime"))
-        most = smtp.esmtp_features.get("size", "")
-        if most.isdigit() and 0 < int(most) < len(content):
-            raise failures.too_large(self._server, len(content), int(most))
+        limit = smtp.esmtp_features.get("size", "")
+        if limit.isdigit() and 0 < int(limit) < len(content):
+            raise failures.too_large(self._server, len(content), int(limit))
         return content
 
-    def _address(self, envelope: SmtpEnvelope, content: bytes) -> None:
-        smtp = self._open
-        wanted = {
+    def _send_envelope(self, envelope: SmtpEnvelope, content: bytes) -> None:
+        smtp = self._connection
+        options = {
             f"SIZE={len(content)}": smtp.has_extn("size"),
             "BODY=8BITMIME": not content.isascii(),
-            "SMTPUTF8": envelope.has_other_letters,
+            "SMTPUTF8": envelope.needs_utf8,
         }
-        said = SmtpReply(
-            *smtp.mail(envelope.sender, [each for each, is_so in wanted.items() if is_so])
+        reply = SmtpReply(
+            *smtp.mail(envelope.sender, [each for each, applies in options.items() if applies])
         )
-        if said.code != 250:
-            raise failures.sender_refused(self._server, envelope.sender, said)
+        if reply.code != 250:
+            raise failures.sender_refused(self._server, envelope.sender, reply)
         replies = {each: SmtpReply(*smtp.rcpt(each)) for each in envelope.recipients}
         refused = {each: reply for each, reply in replies.items() if reply.code not in {250, 251}}
         if refused:
             raise failures.recipients_refused(self._server, refused, len(replies))
 
-    def _begin(self) -> None:
-        said = SmtpReply(*self._open.docmd("DATA"))
-        if said.code != 354:
-            raise failures.message_refused(self._server, said)
+    def _begin_data(self) -> None:
+        reply = SmtpReply(*self._connection.docmd("DATA"))
+        if reply.code != 354:
+            raise failures.message_refused(self._server, reply)
 
-    def _be_done(self) -> None:
-        """From here on the server may deliver the message, whatever is heard of it."""
-        with self._turn:
-            if self._abandoned:
+    def _mark_submitted(self) -> None:
+        """Mark the message as possibly delivered, before its last byte is sent."""
+        with self._lock:
+            if self._aborted:
                 raise ToolError("The email was not sent: it was stopped before.")
-            self.fate = "unknown"
+            self.state = "unknown"
 
-    def _wait_longer(self) -> None:
-        if self._open.sock:
-            self._open.sock.settimeout(self._server.timeout * _DATA_TIMEOUT_FACTOR)
+    def _extend_timeout(self) -> None:
+        if self._connection.sock:
+            self._connection.sock.settimeout(self._server.timeout * _DATA_TIMEOUT_FACTOR)
 
 
 def _default_tls_context() -> ssl.SSLContext:
-    """The system's authorities, and a list for packaged programs, which may not find those."""
+    """Return the system's certificates plus certifi's, which packaged builds need."""
     import certifi  # noqa: PLC0415 — not before the first paint
 
-    trust = ssl.create_default_context()
-    trust.load_verify_locations(certifi.where())
-    return trust
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
 
 
 def _submission_state(reply: SmtpReply) -> SubmissionState:

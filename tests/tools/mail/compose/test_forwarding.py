@@ -11,10 +11,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tools.mail.compose.send_or_save import SavedDraft
-from tools.mail.local.mailbox import LocalMailbox, open_maildir
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.mail.mail_sending import MailSending
 from tools.mail.search.query import Query
-from tools.mail.senders import MaildirSender, SenderAccounts
+from tools.mail.senders import SenderAccounts
 from tools.moments.clock import fixed_clock
 from tools.proposal import Proposal, Sink
 from tools.tool_errors import ToolError
@@ -48,8 +50,8 @@ class Desk:
     def __init__(self, folder: Path, message: EmailMessage | bytes) -> None:
         self.maildir = folder / "mail"
         mailbox.Maildir(self.maildir, create=True).add(bytes(message))
-        self.inbox: LocalMailbox = open_maildir(
-            self.maildir, account="Sample", index=folder / "i.db", clock=CLOCK
+        self.inbox: LocalMailbox = LocalMailbox(
+            MaildirStore(self.maildir), account="Sample", index=folder / "i.db", clock=CLOCK
         )
         outgoing = MaildirSender(self.maildir, "me@example.org", "Me", CLOCK, "Sample")
         self.sending = MailSending(

@@ -38,7 +38,7 @@ def test_the_type_is_told_by_name_and_by_content(
     tmp_path: Path, name: str, content: bytes, expected: str
 ) -> None:
     found = file(tmp_path / name, content)
-    assert (found.type, found.cautions) == (expected, ())
+    assert (found.type, found.warnings) == (expected, ())
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_is_odd_about_a_file_is_said(
     tmp_path: Path, name: str, content: bytes, caution: str
 ) -> None:
     found = file(tmp_path / name, content)
-    assert caution in found.cautions
+    assert caution in found.warnings
     assert f"caution: {caution}" in str(found)
 
 
@@ -65,7 +65,7 @@ def test_an_office_file_is_nothing_odd(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "Q3.2026.docx", "w") as package:
         package.writestr("word/document.xml", "<w/>")
     (found,) = read_attachments(str(tmp_path / "Q3.2026.docx"))
-    assert found.cautions == ()
+    assert found.warnings == ()
     assert found.type.endswith("wordprocessingml.document")
 
 
@@ -78,7 +78,7 @@ def test_everything_that_cannot_be_attached_is_named_at_once(tmp_path: Path) -> 
     assert str(caught.value) == (
         f"{tmp_path}/gone.txt cannot be attached: there is no such file. "
         f"{tmp_path} cannot be attached: it is a folder. "
-        f"{tmp_path}/pipe cannot be attached: it is no ordinary file."
+        f"{tmp_path}/pipe cannot be attached: it is not a regular file."
     )
 
 
@@ -86,7 +86,7 @@ def test_devices_sockets_and_what_may_not_be_read_are_refused(tmp_path: Path) ->
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "s"))
         for path in ("/dev/zero", str(tmp_path / "s")):
-            with pytest.raises(ToolError, match="no ordinary file"):
+            with pytest.raises(ToolError, match="not a regular file"):
                 read_attachments(path)
     for path in ("/proc/self/mem", "/proc/self/environ"):
         with pytest.raises(ToolError, match="is never attached: it belongs to a running program"):

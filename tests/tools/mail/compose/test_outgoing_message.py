@@ -34,7 +34,7 @@ def letter(**changes: object) -> OutgoingMessage:
 
 
 def received(made: OutgoingMessage) -> EmailMessage:
-    return message_from_bytes(made.message().as_bytes(), policy=policy.default)
+    return message_from_bytes(made.to_mime().as_bytes(), policy=policy.default)
 
 
 def test_a_letter_carries_what_was_given() -> None:
@@ -51,7 +51,7 @@ def test_a_letter_carries_what_was_given() -> None:
 
 def test_long_message_ids_keep_the_thread_together() -> None:
     ids = tuple(f"<{'x' * 90}{number}@mail.example.org>" for number in range(3))
-    raw = letter(answer=ReplyHeaders(ids[-1], ids)).message().as_bytes()
+    raw = letter(reply_headers=ReplyHeaders(ids[-1], ids)).to_mime().as_bytes()
     assert raw.count(b"x" * 90) == 4
     assert b"=?" not in raw
 
@@ -102,4 +102,4 @@ def test_a_file_changed_after_it_was_looked_at_is_refused(tmp_path: Path) -> Non
     made = letter(attachments=read_attachments([str(tmp_path / "a.txt")]))
     (tmp_path / "a.txt").write_text("two")
     with pytest.raises(ToolError, match="was changed meanwhile"):
-        made.message()
+        made.to_mime()

@@ -10,10 +10,12 @@ import pytest
 
 from tools.mail.combined_mailbox import CombinedMailbox
 from tools.mail.compose.send_or_save import SavedDraft
-from tools.mail.local.mailbox import open_maildir
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.mail.mail_sending import MailSending
 from tools.mail.search.query import Query
-from tools.mail.senders import MaildirSender, SenderAccounts
+from tools.mail.senders import SenderAccounts
 from tools.moments.clock import fixed_clock
 from tools.proposal import Choice, Proposal
 from tools.tool_errors import Remedy, ToolError
@@ -40,7 +42,9 @@ class Desk:
             mailbox.Maildir(folder / account, create=True).add(received(account))
             index = folder / f"{account}.db"
             mailboxes.append(
-                open_maildir(folder / account, account=account, index=index, clock=CLOCK)
+                LocalMailbox(
+                    MaildirStore(folder / account), account=account, index=index, clock=CLOCK
+                )
             )
         self.mail = CombinedMailbox(mailboxes)
         outgoings = [

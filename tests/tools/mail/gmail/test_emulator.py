@@ -49,9 +49,9 @@ async def test_mail_is_read_searched_answered_and_put_in_order(tmp_path: Path) -
         assert (email.content, email.unread) == ("Grüße aus Kochi.", True)
         assert b"Subject: Harbour fees" in await mailbox.source(first)
 
-        await mailbox.outgoing.save_draft(_reply("Re: Harbour fees"), email.thread_id)
+        await mailbox.sender.save_draft(_reply("Re: Harbour fees"), email.thread_id)
         assert await found("in:drafts") == ["Re: Harbour fees"]
-        await mailbox.outgoing.send(_reply("Re: Harbour fees again"), email.thread_id)
+        await mailbox.sender.send(_reply("Re: Harbour fees again"), email.thread_id)
         assert await found("in:sent") == ["Re: Harbour fees again"]
         assert len(await mailbox.thread(email.thread_id)) == 3
 

@@ -99,7 +99,7 @@ def test_a_name_with_a_comma_stays_one_name() -> None:
     ]
     read = parse_gmail_message(as_gmail({**part(b"x"), "headers": headers})).parsed
     assert str(read.sender) == "Möller, Jürgen <jm@x.org>"
-    assert [one.address for one in read.people("to")] == ["ann@x.org", "bo@x.org", "cy@x.org"]
+    assert [one.address for one in read.addresses("to")] == ["ann@x.org", "bo@x.org", "cy@x.org"]
 
 
 def test_a_text_that_did_not_come_along_is_said() -> None:

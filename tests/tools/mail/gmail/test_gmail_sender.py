@@ -53,7 +53,7 @@ def kept(mailbox: Mailbox) -> None:
 
 
 async def test_a_message_is_sent_as_it_is_and_leaves_no_draft(rig: GmailTestAccount) -> None:
-    outgoing = rig.mailbox.outgoing
+    outgoing = rig.mailbox.sender
     assert (outgoing.account, outgoing.name) == ("work", "Anna Berg")
     assert outgoing.address == "anna.berg@example.com"
     assert await outgoing.send(message(Bcc="eve@example.org")) == ""
@@ -73,7 +73,7 @@ async def test_what_sending_needs_is_known_before_anybody_is_asked(
     ):
         rig = GmailTestAccount(google, tmp_path, others)
         with pytest.raises(GoogleAccountError, match=missing.words) as refused:
-            await rig.mailbox.outgoing.ready()
+            await rig.mailbox.sender.ensure_ready()
         assert refused.value.remedy is Remedy.ALLOW
         await rig.close()
 
@@ -81,7 +81,7 @@ async def test_what_sending_needs_is_known_before_anybody_is_asked(
 async def test_a_reply_goes_into_its_thread(rig: GmailTestAccount) -> None:
     first = rig.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
     reply = message("Re: Plan", In_Reply_To="<1@x>", References="<1@x>")
-    await rig.mailbox.outgoing.send(reply, first.thread_id)
+    await rig.mailbox.sender.send(reply, first.thread_id)
     thread = await rig.mailbox.thread(first.thread_id)
     assert [email.subject for email in thread] == ["Plan", "Re: Plan"]
 
@@ -90,9 +90,9 @@ async def test_a_large_message_is_uploaded_beside_the_json(rig: GmailTestAccount
     large = message()
     file = bytes(range(256)) * 20_000
     large.add_attachment(file, maintype="image", subtype="png", filename="big.png")
-    await rig.mailbox.outgoing.send(large)
+    await rig.mailbox.sender.send(large)
     (one,) = rig.google.mailbox.sent
-    assert [part.content for part in parse(one.raw).files] == [file]
+    assert [part.content for part in parse(one.raw).attachment_parts] == [file]
     assert any(path.startswith("POST /upload/") for path in rig.asked())
 
 
@@ -100,10 +100,10 @@ async def test_a_draft_is_kept_in_its_thread_and_only_once(rig: GmailTestAccount
     first = rig.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
     draft = message("Re: Plan", In_Reply_To="<1@x>", References="<1@x>")
     for _ in range(2):
-        place = await rig.mailbox.outgoing.save_draft(draft, first.thread_id)
+        place = await rig.mailbox.sender.save_draft(draft, first.thread_id)
         assert place == "Drafts in Gmail (work)"
     await rig.reopen()
-    await rig.mailbox.outgoing.save_draft(draft, first.thread_id)
+    await rig.mailbox.sender.save_draft(draft, first.thread_id)
     (id,) = rig.google.drafts.values()
     assert rig.google.messages[id].thread_id == first.thread_id
     assert sent(rig) == []
@@ -111,20 +111,20 @@ async def test_a_draft_is_kept_in_its_thread_and_only_once(rig: GmailTestAccount
 
 async def test_what_was_sent_before_is_not_sent_again(rig: GmailTestAccount) -> None:
     for _ in range(2):
-        await rig.mailbox.outgoing.send(message())
+        await rig.mailbox.sender.send(message())
     await rig.reopen()
-    await rig.mailbox.outgoing.send(message())
+    await rig.mailbox.sender.send(message())
     assert sent(rig) == ["Harbour fees"]
 
 
 async def test_a_double_click_sends_one_message(rig: GmailTestAccount) -> None:
-    await asyncio.gather(*(rig.mailbox.outgoing.send(message()) for _ in range(3)))
+    await asyncio.gather(*(rig.mailbox.sender.send(message()) for _ in range(3)))
     assert sent(rig) == ["Harbour fees"]
 
 
 async def test_the_draft_that_was_kept_is_the_one_that_is_sent(rig: GmailTestAccount) -> None:
-    await rig.mailbox.outgoing.save_draft(message())
-    await rig.mailbox.outgoing.send(message())
+    await rig.mailbox.sender.save_draft(message())
+    await rig.mailbox.sender.send(message())
     assert sent(rig) == ["Harbour fees"]
     assert not rig.google.drafts
 
@@ -133,11 +133,11 @@ async def test_letters_of_the_same_moment_are_told_apart(rig: GmailTestAccount) 
     first, second = message(), message()
     second.replace_header("Message-ID", "<another@example.com>")
     second.replace_header("To", "bob@example.org")
-    await rig.mailbox.outgoing.save_draft(first)
-    await rig.mailbox.outgoing.send(first)
+    await rig.mailbox.sender.save_draft(first)
+    await rig.mailbox.sender.send(first)
     rig.google.fail(CREATE, LOST_REPLY)
     rig.google.fail(SEND, LOST_REPLY)
-    await rig.mailbox.outgoing.send(second)
+    await rig.mailbox.sender.send(second)
     assert [each.header("To") for each in rig.google.mailbox.sent] == [
         "ravi@example.org",
         "bob@example.org",
@@ -172,7 +172,7 @@ async def test_one_failure_on_the_way_gives_one_message(
     rig.google.fail(match, fault)
     if match == "labelIds=SENT":
         rig.google.fail(SEND, LOST_REPLY)
-    assert await rig.mailbox.outgoing.send(message()) == ""
+    assert await rig.mailbox.sender.send(message()) == ""
     assert sent(rig) == ["Harbour fees"]
     assert not rig.google.drafts
 
@@ -186,13 +186,13 @@ async def test_failures_that_go_on_never_give_two_messages_and_are_told_truly(
     with (
         contextlib.nullcontext() if _is_done(fault) else pytest.raises(UnknownOutcomeError) as told
     ):
-        await rig.mailbox.outgoing.send(message())
+        await rig.mailbox.sender.send(message())
     if told:
         assert "may have been sent" in str(told.value)
         assert "not there at 12:00. It is still in Drafts." in str(told.value)
         assert (sent(rig), len(rig.google.drafts)) == ([], 1)
         rig.google.mend()
-        await rig.mailbox.outgoing.send(message())
+        await rig.mailbox.sender.send(message())
     assert sent(rig) == ["Harbour fees"]
     assert not rig.google.drafts
 
@@ -200,10 +200,10 @@ async def test_failures_that_go_on_never_give_two_messages_and_are_told_truly(
 async def test_a_send_whose_fate_cannot_be_looked_for_is_told_so(rig: GmailTestAccount) -> None:
     rig.google.fail(SEND, LOST_REPLY)
     rig.google.fail(_reading_after_the_send(rig), CLOSED, 1_000)
-    with pytest.raises(UnknownOutcomeError, match="could not be looked for"):
-        await rig.mailbox.outgoing.send(message())
+    with pytest.raises(UnknownOutcomeError, match="could not be checked"):
+        await rig.mailbox.sender.send(message())
     rig.google.mend()
-    assert await rig.mailbox.outgoing.send(message()) == ""
+    assert await rig.mailbox.sender.send(message()) == ""
     assert sent(rig) == ["Harbour fees"]
 
 
@@ -211,19 +211,19 @@ async def test_a_refusal_after_a_lost_reply_does_not_hide_the_doubt(rig: GmailTe
     rig.google.fail(SEND, CLOSED)
     rig.google.fail(SEND, refusing(400, "invalidArgument"))
     with pytest.raises(UnknownOutcomeError, match="still in Drafts"):
-        await rig.mailbox.outgoing.send(message())
+        await rig.mailbox.sender.send(message())
     assert sent(rig) == []
 
 
 async def test_a_draft_that_is_gone_while_nothing_is_in_sent_is_told_so(
     rig: GmailTestAccount,
 ) -> None:
-    await rig.mailbox.outgoing.save_draft(message())
+    await rig.mailbox.sender.save_draft(message())
     (id,) = rig.google.drafts.values()
     rig.google.mailbox.remove(id)
     rig.google.mailbox.drafts.clear()
     with pytest.raises(UnknownOutcomeError, match="not in Drafts any more"):
-        await rig.mailbox.outgoing.send(message())
+        await rig.mailbox.sender.send(message())
     assert sent(rig) == []
 
 
@@ -233,14 +233,14 @@ async def test_a_refused_message_says_why_and_where_it_is(rig: GmailTestAccount)
     with pytest.raises(
         ToolError, match=r"Recipient address required.*kept in Drafts of work"
     ) as no:
-        await rig.mailbox.outgoing.send(wrong)
+        await rig.mailbox.sender.send(wrong)
     assert not isinstance(no.value, UnknownOutcomeError)
     assert sent(rig) == []
 
 
 async def test_a_busy_gmail_is_waited_for_as_long_as_it_wishes(rig: GmailTestAccount) -> None:
     rig.google.fail(SEND, refusing(429, "rateLimitExceeded", retry_after="12"))
-    await rig.mailbox.outgoing.send(message())
+    await rig.mailbox.sender.send(message())
     assert rig.slept == [12]
     assert sent(rig) == ["Harbour fees"]
 

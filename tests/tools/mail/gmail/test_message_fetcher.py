@@ -245,18 +245,18 @@ async def test_a_broken_cache_is_begun_anew(rig: GmailTestAccount, content: byte
 
 async def test_a_cache_that_another_program_writes_to_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "gmail.db"
-    cache = MessageCache(path, "anna@x.org", patience=0)
-    cache.begin("1")
-    cache.keep([CachedMessage("id1", 1, frozenset({"INBOX"}), (), b"{}")], "1")
+    cache = MessageCache(path, "anna@x.org", lock_timeout=0)
+    cache.reset("1")
+    cache.store([CachedMessage("id1", 1, frozenset({"INBOX"}), (), b"{}")], "1")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    cache.relabel("id1", ())
+    cache.set_labels("id1", ())
     cache.close()
     other.execute("UPDATE state SET history = '2'")
     other.execute("COMMIT")
     other.close()
     assert cache.history() == "2"
-    assert set(cache.kept(["id1"])) == {"id1"}
+    assert set(cache.get(["id1"])) == {"id1"}
     cache.close()
 
 
@@ -297,7 +297,7 @@ async def test_nothing_of_what_was_read_stays_in_memory(rig: GmailTestAccount) -
     fill(rig, 200)
     assert len(await rig.mailbox.search(Query(), 200)) == 200
     assert len(await rig.mailbox.search(Query(), 200)) == 200
-    await rig.mailbox._reader.settle()
+    await rig.mailbox._fetcher.wait_until_cached()
     gc.collect()
     held = (ApiResponse, GmailMessage, FetchedMessages, CachedMessage)
     assert [each for each in gc.get_objects() if isinstance(each, held)] == []
@@ -305,11 +305,11 @@ async def test_nothing_of_what_was_read_stays_in_memory(rig: GmailTestAccount) -
 
 async def test_the_oldest_are_dropped_from_a_cache_that_is_full(tmp_path: Path) -> None:
     cache = MessageCache(tmp_path / "gmail.db", "anna@x.org", largest=400_000)
-    cache.begin("1")
+    cache.reset("1")
     for number in range(300):
         message = CachedMessage(f"id{number}", number, frozenset(), (), b"x" * 3_000)
-        cache.keep([message], "1")
-    kept = cache.kept([f"id{number}" for number in range(300)])
+        cache.store([message], "1")
+    kept = cache.get([f"id{number}" for number in range(300)])
     assert 50 < len(kept) < 150
     assert f"id{299}" in kept
     assert "id0" not in kept

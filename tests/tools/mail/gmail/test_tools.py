@@ -10,12 +10,14 @@ from tests.tools.mail.gmail.gmail_account import GmailTestAccount
 from tests.tools.mail.raw_messages import CLOCK, fill_maildir, raw_message
 from tools.accounts.google.permissions import Permission
 from tools.mail.combined_mailbox import CombinedMailbox
-from tools.mail.local.mailbox import WritableMaildirMailbox, open_maildir
+from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox
+from tools.mail.local.maildir import MaildirStore, WritableMaildirStore
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.mail.mail_organizing import MailOrganizing
 from tools.mail.mail_reading import MailReading
 from tools.mail.mail_sending import MailSending
 from tools.mail.search.query import Query
-from tools.mail.senders import MaildirSender, SenderAccounts
+from tools.mail.senders import SenderAccounts
 from tools.proposal import Choice, Proposal
 from tools.tool_errors import Remedy, ToolError, UnknownOutcomeError
 
@@ -27,11 +29,13 @@ class Desk:
 
     def __init__(self, rig: GmailTestAccount, folder: Path) -> None:
         fill_maildir(folder / "old", {"cur/1.a:2,": raw_message("History", at="2026-11-18T09:00")})
-        old = open_maildir(folder / "old", account="Old", index=folder / "old.db", clock=CLOCK)
+        old = LocalMailbox(
+            MaildirStore(folder / "old"), account="Old", index=folder / "old.db", clock=CLOCK
+        )
         self.mail = CombinedMailbox([rig.mailbox, old])
         local = MaildirSender(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
         self.sending = MailSending(
-            SenderAccounts([rig.mailbox.outgoing, local]), self.mail, "", CLOCK
+            SenderAccounts([rig.mailbox.sender, local]), self.mail, "", CLOCK
         )
         self.organizing = MailOrganizing(self.mail)
         self.reading = MailReading(self.mail, CLOCK)
@@ -164,7 +168,10 @@ async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
     google.add_mail(raw_message("One"))
     fill_maildir(tmp_path / "own", {"cur/1.a:2,": raw_message("Two", at="2026-11-18T09:00")})
     own = WritableMaildirMailbox(
-        tmp_path / "own", account="Own", index=tmp_path / "own.db", clock=CLOCK
+        WritableMaildirStore(tmp_path / "own"),
+        account="Own",
+        index=tmp_path / "own.db",
+        clock=CLOCK,
     )
     mail = CombinedMailbox([rig.mailbox, own])
     ids = [email.id for email in await mail.search(Query(), 9)]
@@ -182,7 +189,7 @@ async def test_an_account_that_gives_no_answer_is_named_beside_what_there_is(
     rig.google.revoke_all()
     latest = await desk.reading.read_latest_emails(5)
     assert [email.subject for email in latest.emails] == ["History"]
-    assert len(latest.unanswered) == 1
+    assert len(latest.errors) == 1
     assert "*Not everything was read.*" in latest.markdown()
     with pytest.raises(ToolError, match="only reads the mail of Old"):
         await desk.organizing.archive_emails([await desk.id("History")])

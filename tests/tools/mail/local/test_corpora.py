@@ -14,7 +14,9 @@ import pytest
 
 from tests import corpora
 from tests.tools.mail.message.test_parsing import read_everything
-from tools.mail.local.mailbox import LocalMailbox, open_maildir, open_mbox
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
+from tools.mail.local.mbox import MboxStore
 from tools.mail.mail_reading import MailReading
 from tools.mail.message.parsing import parse
 from tools.mail.search.query_syntax import parse_query
@@ -54,9 +56,11 @@ def mailbox(
     folder = tmp_path_factory.mktemp("real")
     if request.param == "maildir":
         path = corpora.as_maildir(messages, folder / "mail")
-        return open_maildir(path, account="real", index=folder / "index.db", clock=CLOCK)
+        return LocalMailbox(
+            MaildirStore(path), account="real", index=folder / "index.db", clock=CLOCK
+        )
     path = corpora.as_mbox((path.read_bytes() for path in messages), folder / "mail.mbox")
-    return open_mbox(path, account="real", index=folder / "index.db", clock=CLOCK)
+    return LocalMailbox(MboxStore(path), account="real", index=folder / "index.db", clock=CLOCK)
 
 
 CORPORA: dict[str, Callable[[], list[Path]]] = {

@@ -19,7 +19,8 @@ from tests.tools.mail.raw_messages import (
     raw_message,
     subjects,
 )
-from tools.mail.local.mailbox import open_mbox
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.mbox import MboxStore
 from tools.mail.local.message_store import IndexingStoppedError
 from tools.mail.mailbox import Contact, IndexingProgress
 from tools.mail.search.query import (
@@ -187,8 +188,12 @@ async def test_progress_is_told_and_a_cancelled_reading_goes_on_later(tmp_path: 
         told.append(progress)
         loop.call_soon_threadsafe(reached.set)
 
-    mailbox = open_mbox(
-        tmp_path / "box", account="a", index=tmp_path / "index.db", clock=CLOCK, report=report
+    mailbox = LocalMailbox(
+        MboxStore(tmp_path / "box"),
+        account="a",
+        index=tmp_path / "index.db",
+        clock=CLOCK,
+        report=report,
     )
     reading = asyncio.create_task(mailbox.refresh())
     await reached.wait()
@@ -269,9 +274,9 @@ async def test_mail_that_is_gone_is_an_error_and_not_an_empty_mailbox(box: Path)
         await mailbox.search(Query(), 1)
 
 
-async def test_a_stopped_reading_ends_its_thread_by_an_ordinary_error(box: Path) -> None:
-    """Threads of some event loops die of anything else, and what waits for them waits for ever."""
+async def test_a_stopped_update_ends_its_thread_with_an_ordinary_error(box: Path) -> None:
+    """Threads of some event loops die of any other error, and awaiting them hangs."""
     stopped = threading.Event()
     stopped.set()
     with pytest.raises(IndexingStoppedError):
-        await asyncio.to_thread(mbox(box)._locked, lambda index: index.labels(), stopped)
+        await asyncio.to_thread(mbox(box)._run_locked, lambda index: index.labels(), stopped)

@@ -11,7 +11,8 @@ from tests.tools.mail.raw_messages import (
     raw_message,
     subjects,
 )
-from tools.mail.local.mailbox import open_maildir
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.maildir import MaildirStore
 from tools.mail.search.query import Query
 from tools.tool_errors import ToolError
 
@@ -133,4 +134,4 @@ async def test_nothing_is_written_to_the_mail(tmp_path: Path) -> None:
 def test_what_is_no_maildir_is_refused_in_words(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ToolError, match="Maildir"):
-        open_maildir(tmp_path / name, account="a", index=tmp_path / "i", clock=CLOCK)
+        LocalMailbox(MaildirStore(tmp_path / name), account="a", index=tmp_path / "i", clock=CLOCK)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tools.mail.senders import MaildirSender
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.moments.clock import fixed_clock
 from tools.tool_errors import ToolError
 

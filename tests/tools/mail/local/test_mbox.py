@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from tests.tools.mail.raw_messages import CLOCK, as_mbox, mbox, raw_message, subjects
-from tools.mail.local.mailbox import open_mbox
+from tools.mail.local.mailbox import LocalMailbox
+from tools.mail.local.mbox import MboxStore
 from tools.mail.search.query import Query
 from tools.tool_errors import ToolError
 
@@ -105,4 +106,4 @@ async def test_a_single_file_is_the_inbox_unless_its_name_says_otherwise(tmp_pat
 def test_what_is_no_mbox_is_refused_in_words(tmp_path: Path, name: str) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     with pytest.raises(ToolError, match="mbox file"):
-        open_mbox(tmp_path / name, account="a", index=tmp_path / "i", clock=CLOCK)
+        LocalMailbox(MboxStore(tmp_path / name), account="a", index=tmp_path / "i", clock=CLOCK)

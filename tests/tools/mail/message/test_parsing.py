@@ -14,12 +14,12 @@ YEAR_2000 = datetime(2000, 1, 1, tzinfo=UTC)
 def read_everything(message: ParsedMessage) -> tuple[object, ...]:
     return (
         message.sender,
-        message.people("to"),
-        message.people("cc"),
+        message.addresses("to"),
+        message.addresses("cc"),
         message.subject,
         message.date(stored=NOW, latest=NOW),
         message.content,
-        message.searchable,
+        message.searchable_text,
         message.attachments,
         message.problem,
     )
@@ -104,7 +104,7 @@ def test_people_are_read_in_all_their_forms() -> None:
         b'To: "Doe, Jane" <jane@x.org>, bob@x.org (Bob B.), Team: a@x.org, b@x.org;,\n'
         b" =?utf-8?Q?J=C3=BCrgen?= <j@x.org>, undisclosed-recipients:;\n\n"
     )
-    assert [str(person) for person in parse(raw).people("to")] == [
+    assert [str(person) for person in parse(raw).addresses("to")] == [
         "Doe, Jane <jane@x.org>",
         "Bob B. <bob@x.org>",
         "a@x.org",
@@ -232,7 +232,7 @@ def test_twenty_thousand_encoded_words_are_cut_short() -> None:
 
 def test_twenty_thousand_addresses_are_cut_short() -> None:
     people = b", ".join(b'"P %d" <p%d@x.org>' % (number, number) for number in range(20_000))
-    assert len(parse(b"To: " + people + b"\n\nHello").people("to")) == 500
+    assert len(parse(b"To: " + people + b"\n\nHello").addresses("to")) == 500
 
 
 def test_unbalanced_quotes_and_brackets_are_read_once() -> None:

@@ -35,7 +35,7 @@ async def refusal(
         address = replace(server.address, timeout=patience)
         way_out = outgoing(address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError) as raised:
-            await way_out.send(letter().message())
+            await way_out.send(letter().to_mime())
         await server.left.wait()
     assert PASSWORD not in str(raised.value)
     return raised.value, server
@@ -45,7 +45,7 @@ async def refusal(
 async def test_a_lost_answer_is_said_and_nothing_is_sent_again(
     end: str | None, certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     async with ScriptedSmtpServer({".": end}).running(certificate.shown) as server:
         address = replace(server.address, timeout=0.2 if end is None else 20)
         way_out = outgoing(address, certificate.trusted, tmp_path)
@@ -73,7 +73,7 @@ async def test_a_connection_lost_before_the_message_leaves_it_unsent(
 async def test_what_was_not_sent_can_be_sent_again(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     async with ScriptedSmtpServer({"DATA": CLOSE}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError):
@@ -89,7 +89,7 @@ async def test_a_farewell_that_is_lost_changes_nothing(
 ) -> None:
     async with ScriptedSmtpServer({"QUIT": end}).running(certificate.shown) as server:
         assert (
-            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().message())
+            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
             == ""
         )
     assert len(server.messages) == 1
@@ -98,7 +98,7 @@ async def test_a_farewell_that_is_lost_changes_nothing(
 @pytest.mark.parametrize(
     ("script", "words", "remedy"),
     [
-        ({"": "554 go away"}, "does not want to talk now (554 go away)", Remedy.TRY_AGAIN),
+        ({"": "554 go away"}, "refuses connections now (554 go away)", Remedy.TRY_AGAIN),
         ({"MAIL": "553 not yours"}, "does not let me@x.org send this (553 not yours)", None),
         ({"RCPT": "450 greylisted"}, "refused ana@x.org (450 greylisted)", Remedy.TRY_AGAIN),
         ({"DATA": "554 no"}, "did not take the email (554 no)", None),
@@ -139,7 +139,7 @@ async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
     async with SmtpTestServer(refuses=refused).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError, match=r"550 5\.1\.1 No such user here") as raised:
-            await way_out.send(letter(to=(ANA, BO), bcc=(CY,)).message())
+            await way_out.send(letter(to=(ANA, BO), bcc=(CY,)).to_mime())
     assert not server.received
     assert all(
         (each in str(raised.value)) is (each in refused) for each in ("bo@x.org", "cy@x.org")
@@ -150,7 +150,7 @@ async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
 async def test_without_encryption_neither_password_nor_message_is_said(tmp_path: Path) -> None:
     async with ScriptedSmtpServer().running(None) as server:
         with pytest.raises(ToolError, match="offers no encryption"):
-            await outgoing(server.address, None, tmp_path).send(letter().message())
+            await outgoing(server.address, None, tmp_path).send(letter().to_mime())
         await server.left.wait()
     assert set(server.heard) <= {"EHLO", "QUIT"}
 
@@ -162,7 +162,7 @@ async def test_encryption_that_does_not_come_about_is_no_reason_to_go_without(
     script = {"EHLO": "250-x\r\n250-AUTH PLAIN\r\n250 STARTTLS", "STARTTLS": answer}
     async with ScriptedSmtpServer(script).running(None) as server:
         with pytest.raises(ToolError):
-            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().message())
+            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
         await server.left.wait()
     assert not server.passwords
 
@@ -179,7 +179,7 @@ async def test_a_server_that_cannot_prove_who_it_is_gets_nothing(
     ):
         async with SmtpTestServer().running(shown.shown) as server:
             with pytest.raises(ToolError, match="could not prove that it is localhost") as raised:
-                await outgoing(server.address, trusted, tmp_path).send(letter().message())
+                await outgoing(server.address, trusted, tmp_path).send(letter().to_mime())
         assert why in str(raised.value)
         assert not server.signed_in
 
@@ -215,7 +215,7 @@ async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_
 async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     async with ScriptedSmtpServer({"RCPT": None}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         sending = asyncio.create_task(way_out.send(message))
@@ -233,7 +233,7 @@ async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
 async def test_what_is_stopped_after_the_end_of_the_message_may_have_been_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     async with ScriptedSmtpServer({".": None}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         sending = asyncio.create_task(way_out.send(message))
@@ -249,13 +249,13 @@ async def test_what_is_stopped_after_the_end_of_the_message_may_have_been_sent(
 
 async def test_a_connection_that_is_abandoned_stays_encrypted(certificate: Certificate) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        talk = SmtpSession(server.address, certificate.trusted)
-        await asyncio.to_thread(talk.__enter__)
-        talk.abandon()
-        sock = talk._open.sock
+        session = SmtpSession(server.address, certificate.trusted)
+        await asyncio.to_thread(session.__enter__)
+        session.abort()
+        sock = session._connection.sock
         assert isinstance(sock, ssl.SSLSocket)
         assert sock.version()
-        await asyncio.to_thread(talk.__exit__, None, None, None)
+        await asyncio.to_thread(session.__exit__, None, None, None)
 
 
 async def test_no_password_is_in_any_text_of_it(certificate: Certificate, tmp_path: Path) -> None:

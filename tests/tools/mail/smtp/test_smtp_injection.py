@@ -35,7 +35,11 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 def sending(way_out: SmtpSender, tmp_path: Path) -> MailSending:
     mailbox.Maildir(tmp_path / "mail", create=True)
     box = LocalMailbox(
-        MaildirStore(tmp_path / "mail"), "Work", tmp_path / "index.db", CLOCK, "me@x.org", None
+        MaildirStore(tmp_path / "mail"),
+        account="Work",
+        index=tmp_path / "index.db",
+        clock=CLOCK,
+        address="me@x.org",
     )
     return MailSending(SenderAccounts([way_out]), box, "me@x.org", CLOCK)
 

@@ -15,7 +15,7 @@ from tests.tools.mail.smtp.smtp_servers import ScriptedSmtpServer, SmtpTestServe
 from tools.mail.compose.outgoing_attachments import read_attachments
 from tools.mail.compose.outgoing_message import OutgoingMessage, new_message_id
 from tools.mail.compose.replies_and_forwards import ReplyHeaders
-from tools.mail.senders import MaildirSender
+from tools.mail.local.maildir_sender import MaildirSender
 from tools.mail.smtp.smtp_sender import SmtpSender
 from tools.mail.smtp.smtp_server import SmtpServer
 from tools.recipients import Recipient
@@ -57,7 +57,7 @@ async def received(
 ) -> SmtpTestServer:
     """The server after that letter was sent to it."""
     async with SmtpTestServer().running(certificate.shown, **terms) as server:
-        note = await outgoing(server.address, certificate.trusted, tmp_path).send(sent.message())
+        note = await outgoing(server.address, certificate.trusted, tmp_path).send(sent.to_mime())
     assert note == ""
     return server
 
@@ -68,7 +68,7 @@ async def test_what_arrives_is_the_letter(certificate: Certificate, tmp_path: Pa
         cc=(CY,),
         subject="Grüße from 北京 " * 8,
         body="One.\n.\n..two\n.\nLast, ümlaut",
-        answer=ReplyHeaders("<1@x.org>", ("<0@x.org>", "<1@x.org>")),
+        reply_headers=ReplyHeaders("<1@x.org>", ("<0@x.org>", "<1@x.org>")),
     )
     (arrived,) = (await received(sent, certificate, tmp_path)).received
     assert arrived.sender == "me@x.org"
@@ -117,7 +117,7 @@ async def test_letters_beyond_ascii_reach_every_server(
 async def test_an_address_beyond_ascii_goes_where_it_is_taken(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     del message["To"]
     message["To"] = "Jörg <jörg@bücher.example>"
     async with SmtpTestServer().running(certificate.shown, enable_SMTPUTF8=True) as server:
@@ -168,18 +168,18 @@ async def test_a_server_that_is_encrypted_from_the_start_is_talked_to(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path).send(letter().message())
+        await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
     assert len(server.messages) == 1
     assert server.heard == ["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
 
 
 async def test_the_same_message_is_sent_once(certificate: Certificate, tmp_path: Path) -> None:
-    message = letter().message()
+    message = letter().to_mime()
     async with SmtpTestServer().running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         await asyncio.gather(way_out.send(message), way_out.send(message))
         await way_out.send(message)
-        await way_out.send(letter().message())
+        await way_out.send(letter().to_mime())
     assert len(server.received) == 2
 
 
@@ -189,7 +189,7 @@ async def test_a_draft_stays_where_drafts_are_kept(
     mailbox.Maildir(tmp_path / "mail", create=True)
     async with ScriptedSmtpServer().running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        place = await way_out.save_draft(letter().message())
+        place = await way_out.save_draft(letter().to_mime())
     assert "Drafts" in place
     assert not server.heard
     (kept,) = mailbox.Maildir(tmp_path / "mail").get_folder("Drafts")

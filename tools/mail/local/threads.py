@@ -1,56 +1,23 @@
-"""Threads: assigns messages to conversations by References, In-Reply-To and subject."""
+"""Threads: assigns messages to conversations by References, In-Reply-To and subject.
 
-import re
+A message joins the thread of the messages it names in References and In-Reply-To, and of those that
+name it; a message that connects two threads merges them. Only a "Re:" whose references are all
+unknown is assigned by its subject, to a message of the previous weeks.
+"""
+
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
-from tools.mail.message.headers import Headers
+from tools.mail.message.headers import ThreadLinks
 
-MOST_REFERENCES = 50
 _SAME_SUBJECT_WITHIN = 30 * 24 * 3600
-_MESSAGE_ID = re.compile(r"<([^<>\s]{1,500})>")
-_REPLY_PREFIX = re.compile(
-    r"^(?:\s*(?:re|aw|sv|antw|odp|ref|r)(?:\[\d{1,3}\])?\s?:)+\s*", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadLinks:
-    """What ties a message to others: the ids it names, the root first, and its subject."""
-
-    ids: tuple[str, ...]
-    topic: str  # the subject without "Re:", lower-case
-    is_reply: bool  # says "Re:"
-
-
-def message_id_of(headers: Headers) -> str:
-    """The Message-ID without its angle brackets, or ""."""
-    text = headers.plain("message-id")[:1_000]
-    found = _MESSAGE_ID.search(text)
-    return found[1] if found else "".join(text.split())[:500]
-
-
-def thread_links(headers: Headers, subject: str) -> ThreadLinks:
-    """What ties a message to others, read from its headers."""
-    named = _MESSAGE_ID.findall(headers.plain("references")[:50_000])
-    answered = _MESSAGE_ID.findall(headers.plain("in-reply-to")[:5_000])[:1]
-    kept = [*named[:1], *named[1:][-MOST_REFERENCES:], *answered]
-    topic = _REPLY_PREFIX.sub("", subject)
-    gmail = headers.plain("x-gm-thrid")[:40]
-    ids = (*kept, message_id_of(headers), f"gmail thread {gmail}" if gmail else "")
-    return ThreadLinks(
-        ids=tuple(dict.fromkeys(filter(None, ids))),
-        topic=topic.casefold()[:200],
-        is_reply=topic != subject,
-    )
 
 
 def assign_thread(
     database: sqlite3.Connection, account: str, links: ThreadLinks, date: int
 ) -> tuple[str, str]:
-    """The thread of a new message, and the topic to keep with it; joins what it connects."""
+    """Return thread and topic of a new message; merges the threads it connects."""
     names = [_hashed_id(account, one) for one in links.ids]
     known = _known_threads(database, names)
     if not known and links.is_reply:
@@ -73,7 +40,7 @@ def _hashed_id(account: str, text: str) -> str:
 
 
 def _known_threads(database: sqlite3.Connection, names: Sequence[str]) -> list[str]:
-    """The threads that these messages are in already, that of the first first."""
+    """Return the existing threads of these messages, in order."""
     marks = ", ".join("?" * len(names))
     rows = database.execute(
         f"SELECT message, thread FROM links WHERE message IN ({marks})",  # noqa: S608
