@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class ArtifactsDock(QWidget):
-    """Shows the pane while the conversation has artifacts and the person wants to see them.
+    """Shows the artifacts pane while there are artifacts and the user has not hidden it.
 
     Signals:
-        reading_wanted: Show what this mail or document says; `show_reading` is the answer.
-        filled: Whether there is something to show.
+        content_requested: The text of a mail or document is needed; answer with `show_content`.
+        filled: Whether there is anything to show.
     """
 
-    reading_wanted = Signal(str)
+    content_requested = Signal(str)
     filled = Signal(bool)
 
     def __init__(self, tokens: Tokens, opener: Opener) -> None:
@@ -30,64 +30,62 @@ class ArtifactsDock(QWidget):
         self._tokens = tokens
         self._opener = opener
         self._references: tuple[str, ...] = ()
-        self._wanted = True
-        self._made = False
+        self._is_wanted = True
         self.setMinimumWidth(260)
-        self._place = QVBoxLayout(self)
-        self._place.setContentsMargins(0, 0, 0, 0)
-        opener.inside.connect(self.look_into)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        opener.preview_requested.connect(self.preview)
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._tokens = tokens
-        if self._made:
+        if self._has_pane:
             self._pane.set_tokens(tokens)
 
     def open_latest(self) -> None:
-        """Open what the conversation made last."""
+        """Open the newest artifact of the conversation."""
         if self._references:
             self._opener.open(self._references[-1])
 
     def toggle(self) -> None:
-        """Hide the pane, or show it again."""
-        self._wanted = not self.isVisible()
-        self.setVisible(self._wanted)
+        """Hide or show the pane."""
+        self._is_wanted = not self.isVisible()
+        self.setVisible(self._is_wanted)
 
     def show_references(self, references: Sequence[str]) -> None:
         """List the artifacts of the conversation, oldest first."""
         self._references = tuple(references)
-        if self._made or references:
+        if self._has_pane or references:
             self._pane.show_references(references)
-        self.setVisible(self._wanted and bool(references))
+        self.setVisible(self._is_wanted and bool(references))
         self.filled.emit(bool(references))
 
-    def look_into(self, reference: str) -> None:
-        """Show a mail, event or file, whether it is listed or not."""
-        self._wanted = True
-        self._pane.look_into(reference)
+    def preview(self, reference: str) -> None:
+        """Preview a mail, event or file, listed or not."""
+        self._is_wanted = True
+        self._pane.preview(reference)
         self.show()
         self.filled.emit(True)  # noqa: FBT003 — a signal has no names
 
-    def ask_again(self) -> None:
-        """Ask for a reading that nobody has answered yet."""
-        if self._made and self._pane.awaited:
-            self.reading_wanted.emit(self._pane.awaited)
+    def request_missing_content(self) -> None:
+        """Request the content again that has not been delivered yet."""
+        if self._has_pane and self._pane.pending_reference:
+            self.content_requested.emit(self._pane.pending_reference)
 
-    def show_reading(self, reference: str, markdown: str) -> None:
-        """Show what was read for a reference."""
-        self._pane.show_reading(reference, markdown)
+    def show_content(self, reference: str, markdown: str) -> None:
+        """Show the content of a mail or document."""
+        self._pane.show_content(reference, markdown)
+
+    @property
+    def _has_pane(self) -> bool:
+        return "_pane" in vars(self)
 
     @cached_property
     def _pane(self) -> "ArtifactsPane":
-        from gui.artifacts.artifacts_pane import ArtifactsPane  # noqa: PLC0415 — only when there is one
+        from gui.artifacts.artifacts_pane import ArtifactsPane  # noqa: PLC0415 — on first use
 
-        pane = ArtifactsPane(self._tokens, self)
-        pane.open_requested.connect(self._opener.open)
-        pane.folder_requested.connect(self._opener.show_folder)
-        pane.link_activated.connect(self._opener.open_link)
-        pane.close_requested.connect(self.toggle)
-        pane.reading_wanted.connect(self.reading_wanted)
-        self._place.addWidget(pane)
-        self._made = True
+        pane = ArtifactsPane(self._tokens, self._opener, self.content_requested.emit)
+        pane.close_button.clicked.connect(self.toggle)
+        self._layout.addWidget(pane)
         return pane

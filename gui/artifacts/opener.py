@@ -15,19 +15,19 @@ WEB_SCHEMES = ("http:", "https:", "mailto:")
 
 
 class Opener(QObject):
-    """Opens what may be opened; otherwise says why not.
+    """Opens files and links after a check; emits a signal where it does not open them.
 
     Signals:
-        refused: Something is not opened: the reason in words.
-        folder_offered: A file is not opened, its folder can be shown: path and reason.
-        asked: A link is opened only after a look: url, where it leads and why it is asked.
-        inside: A mail or event is shown in the window: its reference.
+        refused: A file or link is not opened: the reason.
+        folder_offered: A file is not opened, but its folder can be: path and reason.
+        confirmation_needed: A link is opened only after confirmation: URL, destination, reason.
+        preview_requested: A mail or event is previewed in the window: its reference.
     """
 
     refused = Signal(str)
     folder_offered = Signal(str, str)
-    asked = Signal(str, str, str)
-    inside = Signal(str)
+    confirmation_needed = Signal(str, str, str)
+    preview_requested = Signal(str)
 
     def __init__(self, open_url: "Callable[[QUrl], bool]", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,16 +36,16 @@ class Opener(QObject):
     def open(self, reference: str) -> None:
         """Open a path, a link, or a reference to a mail or an event."""
         if reference.startswith(INTERNAL_SCHEMES):
-            self.inside.emit(reference)
+            self.preview_requested.emit(reference)
         elif reference.lower().startswith(WEB_SCHEMES):
             self.open_link(reference)
         else:
             self._open_file(Path(reference))
 
     def open_link(self, url: str, text: str = "") -> None:
-        """Follow a link, with the words it was shown by where they are known."""
+        """Open a link; `text` is the text it was displayed as, "" if unknown."""
         if url.startswith(INTERNAL_SCHEMES):
-            self.inside.emit(url)
+            self.preview_requested.emit(url)
             return
         from gui.artifacts.link_policy import ConfirmLink, FollowLink, RefuseLink, check_link  # noqa: PLC0415 — not before the first paint
 
@@ -53,18 +53,18 @@ class Opener(QObject):
             case FollowLink():
                 self.follow(url)
             case ConfirmLink(host=host, reason=reason):
-                self.asked.emit(url, host, reason)
+                self.confirmation_needed.emit(url, host, reason)
             case RefuseLink(reason=reason):
                 self.refused.emit(reason)
 
     def follow(self, url: str) -> None:
-        """Open a link that was looked at."""
+        """Open a link that was confirmed."""
         from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
 
-        self._hand_over(QUrl(url, QUrl.ParsingMode.StrictMode))
+        self._open_with_desktop(QUrl(url, QUrl.ParsingMode.StrictMode))
 
     def browse(self, url: str) -> bool:
-        """Open a page of the program's own choice; whether the desktop took it."""
+        """Open a trusted URL; return whether the desktop accepted it."""
         from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
 
         return self._open_url(QUrl(url, QUrl.ParsingMode.StrictMode))
@@ -73,30 +73,30 @@ class Opener(QObject):
         """Open the folder that holds a file."""
         folder = Path(reference).parent
         if folder.is_dir():
-            self._hand_over_file(folder)
+            self._open_path(folder)
         else:
             self.refused.emit(f"The folder {folder} is no longer there.")
 
     def open_folder(self, folder: Path) -> None:
-        """Open a folder of the program itself."""
-        self._hand_over_file(folder)
+        """Open a folder."""
+        self._open_path(folder)
 
     def _open_file(self, path: Path) -> None:
         from gui.artifacts.file_policy import MissingFile, OpenFile, ShowInFolder, check_file  # noqa: PLC0415 — not before the first paint
 
         match check_file(path):
             case OpenFile():
-                self._hand_over_file(path)
+                self._open_path(path)
             case ShowInFolder(reason=reason):
                 self.folder_offered.emit(str(path), reason)
             case MissingFile():
                 self.refused.emit(f"{path.name} is no longer in {path.parent}.")
 
-    def _hand_over_file(self, path: Path) -> None:
+    def _open_path(self, path: Path) -> None:
         from PySide6.QtCore import QUrl  # noqa: PLC0415 — not before the first paint
 
-        self._hand_over(QUrl.fromLocalFile(str(path)))
+        self._open_with_desktop(QUrl.fromLocalFile(str(path)))
 
-    def _hand_over(self, url: "QUrl") -> None:
+    def _open_with_desktop(self, url: "QUrl") -> None:
         if not self._open_url(url):
             self.refused.emit("The desktop has no program for this.")

@@ -1,13 +1,17 @@
 """The preview of a file: text, Markdown, images and PDF; loads no remote resource."""
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QColorSpace, QImageReader, QPixmap, QResizeEvent
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QColor, QColorSpace, QImageReader, QPalette, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QStackedLayout, QTextBrowser, QWidget
 
+from gui.artifacts.opener import Opener
 from gui.theme.colors import Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtPdfWidgets import QPdfView
 
 MAX_TEXT_LENGTH = 200_000  # characters
 MAX_IMAGE_PIXELS = 40_000_000
@@ -18,27 +22,21 @@ _IMAGE_SUFFIXES = frozenset([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"])
 
 
 class Preview(QWidget):
-    """Shows text, Markdown, pictures and PDF; says so where it cannot.
+    """Shows text, Markdown, images and PDF, or a note that there is no preview."""
 
-    Signals:
-        link_activated: A link was clicked; nothing was opened.
-    """
-
-    link_activated = Signal(str)
-
-    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tokens: Tokens, opener: Opener) -> None:
+        super().__init__()
         self._tokens = tokens
         self._text = _TextPreview()
-        self._picture = _ImagePreview()
+        self._image = _ImagePreview()
         self._pdf: QWidget | None = None
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._text)
-        self._stack.addWidget(self._picture)
-        self._text.anchorClicked.connect(lambda url: self.link_activated.emit(url.toString()))
+        self._stack.addWidget(self._image)
+        self._text.anchorClicked.connect(lambda url: opener.open_link(url.toString()))
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         self._tokens = tokens
         self._text.document().setDefaultStyleSheet(
             f"a {{ color: {tokens.accent}; }} code, pre {{ background: {tokens.surface}; }}"
@@ -47,72 +45,67 @@ class Preview(QWidget):
         )
 
     def show_reference(self, reference: str) -> None:
-        """Look into a file; say of a link where it leads."""
+        """Preview a file, or show the URL of a link."""
         if "://" in reference or reference.startswith("mailto:"):
-            self.show_words(reference)
-        else:
-            self._show_file(Path(reference))
+            self.show_text(reference)
+            return
+        path = Path(reference)
+        try:
+            self._show_file(path)
+        except OSError:
+            self.show_text(f"{path.name} is no longer where it was.")
 
-    def show_words(self, words: str) -> None:
-        """Show plain words."""
-        self._text.setPlainText(words)
+    def show_text(self, text: str) -> None:
+        """Show plain text."""
+        self._text.setPlainText(text)
         self._stack.setCurrentWidget(self._text)
 
     def show_markdown(self, markdown: str) -> None:
-        """Show Markdown, made safe."""
+        """Show Markdown as safe HTML."""
         from tools.markdown.rendering import safe_html  # noqa: PLC0415 — not before the first paint
 
         self._text.setHtml(safe_html(markdown[:MAX_TEXT_LENGTH]))
         self._stack.setCurrentWidget(self._text)
 
     def _show_file(self, path: Path) -> None:
-        try:
-            self._way_for(path)(path)
-        except OSError:
-            self.show_words(f"{path.name} is no longer where it was.")
-
-    def _way_for(self, path: Path) -> Callable[[Path], None]:
+        """Show a file by its suffix; raise OSError where it is missing."""
+        path.stat()
         suffix = path.suffix.lower()
         if suffix == ".md":
-            return lambda file: self.show_markdown(_beginning(file))
-        if suffix in _TEXT_SUFFIXES:
-            return lambda file: self.show_words(_beginning(file))
-        if suffix in _IMAGE_SUFFIXES:
-            return self._show_picture
-        return self._show_pdf if suffix == ".pdf" else self._say_no_preview
+            self.show_markdown(_read_beginning(path))
+        elif suffix in _TEXT_SUFFIXES:
+            self.show_text(_read_beginning(path))
+        elif suffix in _IMAGE_SUFFIXES:
+            self._show_image(path)
+        elif suffix == ".pdf":
+            self._show_pdf(path)
+        else:
+            self.show_text("There is no preview for this kind of file. Open it to read it.")
 
-    def _say_no_preview(self, path: Path) -> None:
-        path.stat()
-        self.show_words("There is no preview for this kind of file. Open it to read it.")
-
-    def _show_picture(self, path: Path) -> None:
-        path.stat()
+    def _show_image(self, path: Path) -> None:
         reader = QImageReader(str(path))
         reader.setAutoTransform(True)
         size = reader.size()
         if not size.isValid() or size.width() * size.height() > MAX_IMAGE_PIXELS:
-            self.show_words("This picture is too large for a preview, or damaged.")
+            self.show_text("This picture is too large for a preview, or damaged.")
             return
-        reader.setScaledSize(size.scaled(size.boundedTo(_LARGEST), _KEEP))
+        reader.setScaledSize(size.scaled(size.boundedTo(_MAX_SIZE), _KEEP_RATIO))
         image = reader.read()
         image.convertToColorSpace(QColorSpace(QColorSpace.NamedColorSpace.SRgb))
-        self._picture.show_pixmap(QPixmap.fromImage(image))
-        self._stack.setCurrentWidget(self._picture)
+        self._image.show_pixmap(QPixmap.fromImage(image))
+        self._stack.setCurrentWidget(self._image)
 
     def _show_pdf(self, path: Path) -> None:
-        from gui.artifacts.pdf_preview import PdfPreview  # noqa: PLC0415 — QtPdf is loaded when needed
-
-        path.stat()
         if self._pdf is not None:
             self._stack.removeWidget(self._pdf)
             self._pdf.deleteLater()
-        self._pdf = PdfPreview(path, self._tokens, self)
+        self._pdf = create_pdf_view(path, self._tokens, self)
         self._stack.addWidget(self._pdf)
         self._stack.setCurrentWidget(self._pdf)
 
 
 class _TextPreview(QTextBrowser):
-    """Text that can be selected and whose links are only told of; loads no resource."""
+    """Selectable text that loads no resource and opens no link itself."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,17 +121,17 @@ class _TextPreview(QTextBrowser):
 
 
 class _ImagePreview(QLabel):
-    """A picture that fits its place and never grows beyond its own size."""
+    """An image scaled down to the available space, never up."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setMinimumSize(1, 1)
         self.setAccessibleName("Preview of the picture")
-        self._whole = QPixmap()
+        self._pixmap = QPixmap()
 
-    def show_pixmap(self, whole: QPixmap) -> None:
-        self._whole = whole
+    def show_pixmap(self, pixmap: QPixmap) -> None:
+        self._pixmap = pixmap
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -146,20 +139,43 @@ class _ImagePreview(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        if self._whole.isNull():
+        if self._pixmap.isNull():
             return
         density = self.devicePixelRatioF()
-        room = (self.size() * density).boundedTo(self._whole.size())
-        fitted = self._whole.scaled(room, _KEEP, Qt.TransformationMode.SmoothTransformation)
+        available = (self.size() * density).boundedTo(self._pixmap.size())
+        fitted = self._pixmap.scaled(
+            available, _KEEP_RATIO, Qt.TransformationMode.SmoothTransformation
+        )
         fitted.setDevicePixelRatio(density)
         self.setPixmap(fitted)
 
 
-_KEEP = Qt.AspectRatioMode.KeepAspectRatio
-_LARGEST = QSize(2000, 2000)
+_KEEP_RATIO = Qt.AspectRatioMode.KeepAspectRatio
+_MAX_SIZE = QSize(2000, 2000)
 
 
-def _beginning(path: Path) -> str:
+def _read_beginning(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
         text = file.read(MAX_TEXT_LENGTH + 1)
     return f"{text[:MAX_TEXT_LENGTH]}\n…" if len(text) > MAX_TEXT_LENGTH else text
+
+
+def create_pdf_view(path: Path, tokens: Tokens, parent: QWidget) -> "QPdfView":
+    """Return a view of all pages, as wide as the parent."""
+    from PySide6.QtPdf import QPdfDocument  # noqa: PLC0415 — only when there is a PDF
+    from PySide6.QtPdfWidgets import QPdfView  # noqa: PLC0415
+
+    view = QPdfView(parent)
+    # Not a child of the view, which would be notified of its end when half destroyed, and crash.
+    document = QPdfDocument(parent)
+    view.destroyed.connect(document.deleteLater)
+    document.load(str(path))
+    view.setDocument(document)
+    view.setPageMode(QPdfView.PageMode.MultiPage)
+    view.setZoomMode(QPdfView.ZoomMode.FitToWidth)
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setAccessibleName(f"Pages of {path.name}")
+    palette = view.palette()
+    palette.setColor(QPalette.ColorRole.Dark, QColor(tokens.surface))
+    view.setPalette(palette)
+    return view

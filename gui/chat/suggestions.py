@@ -76,6 +76,11 @@ class SuggestionList(QWidget):
         return max(0, y - self._gap)
 
 
+SAMPLE_REQUESTS = (
+    "Read my latest 5 emails",
+    "Summarize emails from the past hour",
+    "Read the latest 10 emails, summarize them, and create a report",
+)
 _GREETING = "What would you like to get done?"
 _INTRODUCTION = (
     "I read your mail, calendar and documents, and make things from them. "

@@ -12,7 +12,7 @@ from assistant.settings import Account, MailFileKind
 from gui.controllers.google_controller import GoogleController, ReopenWorkspace
 from gui.controllers.secrets_controller import SecretsController
 from gui.runs.agent_runner import BackgroundTasks
-from gui.widgets import message_box
+from gui.widgets.message_box import confirm
 from tools.accounts.google.permissions import Permission
 from tools.tool_errors import Remedy, ToolError
 
@@ -34,7 +34,7 @@ _MAIL_FOLDER_TEXT = (
 
 
 def choose_mail_folder(parent: QWidget, chosen: Callable[[MailFileKind, Path], None]) -> None:
-    """Ask which kind and where; `chosen` is called once with both, or not at all."""
+    """Ask for a Maildir or an mbox file; call `chosen` with kind and path unless cancelled."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setWindowTitle(_MAIL_FOLDER_TEXT[0])
@@ -73,15 +73,20 @@ _DISCONNECT_TEXTS = {
 
 
 class AccountController(QObject):
-    """Shows what is connected, and changes it as the person wishes.
+    """Shows the accounts and connects, changes and disconnects them.
+
+    Args:
+        window: parent of dialogs; its opener opens web pages.
+        tasks: keeps every task that is started here.
+        workspace: returns the current workspace.
+        reopen: opens the workspace again after a change.
+        repeat_request: submits a request again.
 
     Signals:
-        asked_again: What could not be done before should be asked once more: its words.
-        looked: How it stands with the accounts: a tuple of AccountStanding.
+        checked: The statuses of all accounts: a tuple of AccountStatus.
     """
 
-    asked_again = Signal(str)
-    looked = Signal(object)
+    checked = Signal(object)
 
     def __init__(
         self,
@@ -89,72 +94,75 @@ class AccountController(QObject):
         tasks: BackgroundTasks,
         workspace: "Callable[[], Workspace]",
         reopen: ReopenWorkspace,
+        repeat_request: Callable[[str], None],
     ) -> None:
         super().__init__(window)
         self._window = window
         self._tasks = tasks
-        self._at = workspace
+        self._workspace = workspace
         self._reopen = reopen
+        self._repeat_request = repeat_request
         self._page: AccountsPage | None = None
         self._google: GoogleController | None = None
-        self._signing_in: asyncio.Task[None] | None = None  # to a server for sending
-        self._looked_at: Workspace | None = None
+        self._smtp_sign_in: asyncio.Task[None] | None = None
+        self._checked_workspace: Workspace | None = None
         self._accounts: tuple[AccountStatus, ...] = ()
-        self._unasked = ""  # the request that something kept from being done
+        self._blocked_request = ""  # the request that needs an account to be fixed
 
-    def serve(self, page: "AccountsPage") -> None:
-        """Do from now on what this page asks for."""
-        start = self._tasks.start
+    def connect_page(self, page: "AccountsPage") -> None:
+        """Handle the signals of the accounts page."""
+        start, opener = self._tasks.start, self._window.opener
         self._page = page
         self._google = GoogleController(
-            page.google, self._tasks, self._at, self._window.opener, self._reopen
+            page.google, self._tasks, self._workspace, opener, self._reopen
         )
-        keeping = SecretsController(page.keeping, self._tasks, self._at)
-        self._google.changed.connect(lambda: start(self._take_up()))
-        keeping.changed.connect(lambda: start(self._take_up()))
-        page.row_added.connect(self._serve_row)
+        secrets = SecretsController(page.keeping, self._tasks, self._workspace)
+        self._google.changed.connect(lambda: start(self._reload()))
+        secrets.changed.connect(lambda: start(self._reload()))
+        page.keeping.look_wanted.connect(lambda: start(self._reload()))
+        page.row_added.connect(self._connect_row)
         page.google_wanted.connect(self._connect_google)
-        page.mail_wanted.connect(self._ask_for_mail)
+        page.mail_wanted.connect(self._choose_mail_folder)
         page.smtp.filled.connect(lambda account, password: start(self._add_smtp(account, password)))
-        page.smtp.left.connect(self._stop_signing_in)
-        page.smtp.link_wanted.connect(self._window.opener.browse)
-        page.again.wanted.connect(self.asked_again)
+        page.smtp.left.connect(self._cancel_smtp_sign_in)
+        page.smtp.link_wanted.connect(opener.browse)
+        page.again.wanted.connect(self._repeat_request)
 
     def show(self, remedy: str = "", request: str = "") -> None:
-        """Show what is connected, at what mends the thing that kept a request from being done."""
-        self._unasked = request
+        """Show the accounts at a remedy; `request` is offered again once they are ready."""
+        self._blocked_request = request
         self._tasks.start(self._show(remedy))
 
     def stop(self) -> None:
-        """End the sign-ins that go on."""
-        self._stop_signing_in()
+        """Cancel sign-ins in progress."""
+        self._cancel_smtp_sign_in()
         if self._google is not None:
             self._google.stop()
 
-    async def look(self) -> "tuple[AccountStatus, ...]":
-        """See how it stands with the accounts, and say so on the page."""
-        workspace = self._at()
+    async def check(self) -> "tuple[AccountStatus, ...]":
+        """Check the status of all accounts and show it on the page."""
+        workspace = self._workspace()
         accounts = await workspace.connections.standing()
-        if workspace is self._at():
-            self._looked_at, self._accounts = workspace, accounts
+        if workspace is self._workspace():
+            self._checked_workspace, self._accounts = workspace, accounts
             self._show_accounts(accounts)
         if self._page is not None:
             self._page.keeping.show_keeping(await workspace.secrets.status())
         return accounts
 
-    def show_seen(self) -> None:
-        """Say how the accounts stand that were looked at, as far as nobody need be asked."""
-        workspace = self._at()
-        if workspace is self._looked_at:
+    def update_statuses(self) -> None:
+        """Show the checked statuses with errors seen since then, without another check."""
+        workspace = self._workspace()
+        if workspace is self._checked_workspace:
             self._show_accounts(workspace.connections.seen(self._accounts))
 
     def _show_accounts(self, accounts: "tuple[AccountStatus, ...]") -> None:
         if self._page is not None:
-            self._page.show_accounts(accounts, is_sample=self._at().sample is not None)
-        self.looked.emit(accounts)
+            self._page.show_accounts(accounts, is_sample=self._workspace().sample is not None)
+        self.checked.emit(accounts)
 
     async def _show(self, remedy: str) -> None:
-        accounts = await self.look()
+        accounts = await self.check()
         page, google = self._page, self._google
         if page is None or google is None:
             return
@@ -169,31 +177,31 @@ class AccountController(QObject):
             case Remedy.SIGN_IN:
                 _show_account_to_fix(page, accounts)
             case Remedy.ALLOW:
-                wanting = next((one for one in accounts if one.wanted - one.granted), None)
-                if wanting is not None:
+                to_allow = next((one for one in accounts if one.wanted - one.granted), None)
+                if to_allow is not None:
                     page.open_google()
-                    google.begin_again(wanting, wanting.wanted)
+                    google.begin_again(to_allow, to_allow.wanted)
 
-    async def _take_up(self) -> None:
-        """Work with what is connected now, and offer what could not be done before."""
+    async def _reload(self) -> None:
+        """Reopen the workspace; offer the blocked request again once all accounts are ready."""
         await self._reopen()
-        accounts = await self.look()
+        accounts = await self.check()
         if (
             self._page is not None
-            and self._unasked
+            and self._blocked_request
             and all(one.state == "ready" for one in accounts)
         ):
-            self._page.again.offer(self._unasked)
-            self._unasked = ""
+            self._page.again.offer(self._blocked_request)
+            self._blocked_request = ""
 
-    def _serve_row(self, row: "AccountRow") -> None:
-        """Do what the buttons of an account say."""
+    def _connect_row(self, row: "AccountRow") -> None:
+        """Handle the buttons of an account."""
         account, start = row.account, self._tasks.start
         row.test_wanted.connect(lambda: start(self._test(account.name)))
         row.sign_in_wanted.connect(lambda: self._sign_in(account))
         row.permission_wanted.connect(lambda permission: self._allow(account, permission))
         row.unlock_wanted.connect(self._show_keeping)
-        row.removal_wanted.connect(lambda: self._ask_about_removal(account))
+        row.removal_wanted.connect(lambda: self._confirm_removal(account))
 
     def _connect_google(self) -> None:
         if self._page is not None and self._google is not None:
@@ -201,7 +209,7 @@ class AccountController(QObject):
             self._google.begin()
 
     def _sign_in(self, account: "AccountStatus") -> None:
-        """Have the person sign in again, or give the password anew."""
+        """Start a sign-in to Google, or show the form for another SMTP password."""
         page, google = self._page, self._google
         if page is None or google is None:
             return
@@ -221,7 +229,7 @@ class AccountController(QObject):
             self._page.show_keeping()
 
     def _configured(self, name: str) -> Account:
-        return next(one for one in self._at().accounts if one.name == name)
+        return next(one for one in self._workspace().accounts if one.name == name)
 
     async def _test(self, name: str) -> None:
         page = self._page
@@ -229,17 +237,17 @@ class AccountController(QObject):
             return
         page.rows[name].test.show_doing("Asking")
         try:
-            words = await self._at().connections.test(name)
+            words = await self._workspace().connections.test(name)
         except ToolError as error:
             if name in page.rows:
                 page.rows[name].test.show_failure(str(error))
-            await self.look()  # the answer may say that its person is signed out
+            await self.check()  # the error may mean signed out
         else:
             if name in page.rows:
                 page.rows[name].test.show_result([(True, words)])
 
-    def _ask_about_removal(self, account: "AccountStatus") -> None:
-        message_box.confirm(
+    def _confirm_removal(self, account: "AccountStatus") -> None:
+        confirm(
             self._window if self._page is None else self._page.window(),
             f"Disconnect {account.name}?",
             _DISCONNECT_TEXTS[account.kind],
@@ -249,59 +257,61 @@ class AccountController(QObject):
 
     async def _remove(self, name: str) -> None:
         try:
-            words = await self._at().connections.disconnect(name)
+            words = await self._workspace().connections.disconnect(name)
         except ToolError as error:
-            words = str(error)  # which says whether it is disconnected all the same
-        await self._take_up()
+            words = str(error)  # says whether it is disconnected nevertheless
+        await self._reload()
         if self._page is not None:
             self._page.show_note(words)
 
-    def _ask_for_mail(self) -> None:
+    def _choose_mail_folder(self) -> None:
         parent = self._window if self._page is None else self._page.window()
         choose_mail_folder(parent, lambda kind, path: self._tasks.start(self.add_mail(kind, path)))
 
     async def add_mail(self, kind: MailFileKind, path: Path) -> None:
-        """Connect mail on this computer."""
+        """Connect a Maildir or an mbox file."""
         try:
-            account = await asyncio.to_thread(self._at().connections.connect_files, kind, path)
+            account = await asyncio.to_thread(
+                self._workspace().connections.connect_files, kind, path
+            )
         except ToolError as error:
-            self._say(str(error))
+            self._show_note(str(error))
             return
-        await self._take_up()
-        self._say(f"{account.name} is connected.")
+        await self._reload()
+        self._show_note(f"{account.name} is connected.")
 
     async def _add_smtp(self, account: Account, password: str) -> None:
         if self._page is None:
             return
         form = self._page.smtp
-        self._stop_signing_in()
-        self._signing_in = asyncio.current_task()
+        self._cancel_smtp_sign_in()
+        self._smtp_sign_in = asyncio.current_task()
         form.show_doing("Signing in to the server…")
         try:
-            words = await self._at().connections.connect_smtp(account, password)
+            words = await self._workspace().connections.connect_smtp(account, password)
         except ToolError as error:
             form.show_error(str(error))
             return
-        self._signing_in = None  # from here on it is connected
+        self._smtp_sign_in = None  # from here on it is connected
         self._page.close_ways()
-        await self._take_up()
+        await self._reload()
         self._page.show_note(words)
 
-    def _stop_signing_in(self) -> None:
-        if self._signing_in is not None:
-            self._signing_in.cancel()
+    def _cancel_smtp_sign_in(self) -> None:
+        if self._smtp_sign_in is not None:
+            self._smtp_sign_in.cancel()
 
-    def _say(self, words: str) -> None:
+    def _show_note(self, words: str) -> None:
         if self._page is not None:
             self._page.show_note(words)
 
 
 def account_notice(accounts: "Sequence[AccountStatus]") -> tuple[str, str]:
-    """What an account needs of its person, in a line, and what a button does about it."""
-    needing = [one for one in accounts if one.state != "ready"]
-    if len(needing) > 1:
-        return f"{len(needing)} accounts need you before they can be used.", "Accounts…"
-    for one in needing:
+    """Return a message about accounts that are not ready and a button text, both "" if none."""
+    not_ready = [one for one in accounts if one.state != "ready"]
+    if len(not_ready) > 1:
+        return f"{len(not_ready)} accounts need you before they can be used.", "Accounts…"
+    for one in not_ready:
         if one.state == "locked":
             return one.words, "Unlock…"
         return f"You are signed out of {one.name}.", "Sign in…"
@@ -309,8 +319,8 @@ def account_notice(accounts: "Sequence[AccountStatus]") -> tuple[str, str]:
 
 
 def _show_account_to_fix(page: "AccountsPage", accounts: "Sequence[AccountStatus]") -> None:
-    needing = [one for one in accounts if one.state != "ready"]
-    if needing and needing[0].state == "locked":
+    not_ready = [one for one in accounts if one.state != "ready"]
+    if not_ready and not_ready[0].state == "locked":
         page.show_keeping()
-    elif needing:
-        page.show_account(needing[0].name)
+    elif not_ready:
+        page.show_account(not_ready[0].name)

@@ -1,273 +1,249 @@
 """The app controller: connects the window, the tray and the IPC server to a workspace."""
 
 import asyncio
-import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QMessageBox
-from qasync import QEventLoop
 
-import tools.markdown.rendering  # noqa: F401 — the first reply should not wait for it
-from assistant.error_log import configure_logging, log_unexpected
-from assistant.profile import Profile
 from assistant.runs.reply import Reply
-from assistant.settings.settings_environment import without_account_variables
 from assistant.workspace import Workspace
 from gui.controllers.account_controller import account_notice
 from gui.controllers.settings_controller import SettingsController
 from gui.ipc.external_approval import ExternalApprovalQueue
 from gui.ipc.ipc_server import IpcDispatcher, IpcServer
 from gui.runs.agent_runner import AgentRunner, BackgroundTasks
-from gui.shell.main_window import MainWindow
 from gui.shell.planner_menu import PlannerMenu
-from gui.shell.texts import RESET_SAMPLE, STAYS_IN_TRAY
 from gui.shell.tray import TrayIcon
-from gui.startup.arguments import WindowOptions
-from gui.startup.shutdown import Shutdown
-from gui.theme.app_icon import app_icon
+from gui.shell.window_controller import WindowController
 from gui.theme.colors import tokens_of
-from gui.widgets import message_box
-from tools.mail.mailbox import IndexingProgress
-from tools.moments.clock import fixed_clock, system_clock
+from gui.widgets.message_box import confirm, show_message
 from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
     from assistant.accounts.connections import AccountStatus
 
-
-def open_workspace(
-    profile: Profile, options: WindowOptions, report: Callable[[IndexingProgress], None]
-) -> Workspace:
-    """Open the profile; blocks, so it is called in a thread."""
-    configure_logging(profile)
-    clock = fixed_clock(options.now) if options.now else system_clock
-    environment = without_account_variables(os.environ) if options.demo else os.environ
-    workspace = Workspace.open(profile.folder, clock=clock, report=report, environment=environment)
-    _warm_up(workspace)
-    return workspace
-
-
-def _warm_up(workspace: Workspace) -> None:
-    """Make what the first request would stand still for: openai, and the schemas of the tools."""
-    if workspace.models:
-        import assistant.model_client.http_client  # noqa: F401, PLC0415 — only where a model may be asked
-    deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)
-
-
-def run_until_quit(window: MainWindow, ending: Shutdown, workspace: Workspace) -> None:
-    """Serve the window until the end is asked for and everything has come to its end."""
-    app = QApplication.instance()
-    QApplication.setWindowIcon(app_icon())
-    sys.excepthook = exception_hook(window)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(_serve_until_quit(window, ending, workspace))
-
-
-async def _serve_until_quit(window: MainWindow, ending: Shutdown, workspace: Workspace) -> None:
-    ended = asyncio.Event()
-    ending.came.connect(ended.set)
-    tasks = BackgroundTasks()
-    desk = AppController(window, ending, workspace, tasks)
-    if not ending.wished:
-        await ended.wait()
-    window.session.close()
-    desk.leave()
-    await tasks.end()
-    await desk.workspace.close()
-
-
-def exception_hook(window: MainWindow) -> Callable[..., None]:
-    """What happens to a bug in a slot: it is noted without anybody's words, and said once."""
-
-    def stop(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
-        words = log_unexpected(error) if isinstance(error, Exception) else ""
-        if words and not any(box.isVisible() for box in window.findChildren(QMessageBox)):
-            message_box.show_message(window, "Something went wrong", words)
-
-    return stop
+_TRAY_NOTICE = (
+    "Deskhand keeps running",
+    "It waits in the tray. Quit it from there or with Ctrl+Q.",
+)
+_RESET_SAMPLE = (
+    "Reset the sample workspace?",
+    "Mail you sent here and changes you made to the sample are lost; it becomes as it was at the"
+    " start. Your conversations and documents stay.",
+)
 
 
 class AppController(QObject):
-    """Connects the window to a workspace, and to another one when a source is connected."""
+    """Connects the window to a workspace, and to a new one when an account changes.
+
+    Args:
+        window: controller of the main window.
+        request_quit: requests that the program quits; the window's `closing` is connected to it.
+        workspace: the open workspace; it is replaced after changes and closed by the caller.
+        tasks: keeps every task that is started here.
+    """
 
     def __init__(
-        self, window: MainWindow, ending: Shutdown, workspace: Workspace, tasks: BackgroundTasks
+        self,
+        window: WindowController,
+        request_quit: Callable[[], None],
+        workspace: Workspace,
+        tasks: BackgroundTasks,
     ) -> None:
         super().__init__(window)
         self.workspace = workspace
-        self._window = window
-        self._ending = ending
+        self._controller = window
+        self._window = window.window
+        self._session = window.session
+        self._request_quit = request_quit
         self._tasks = tasks
-        self._opening = asyncio.Lock()
-        self._problem = ""  # why its mail cannot be read
+        self._reopening = asyncio.Lock()
+        self._mail_error = ""  # why mail cannot be read
         self._tray = TrayIcon(self)
-        reception = ExternalApprovalQueue(
-            lambda: tokens_of(window.preferences.theme), self._tray.notify
+        self._planner_menu = PlannerMenu(self._window)
+        self.settings = SettingsController(
+            self._window, tasks, lambda: self.workspace, self._reopen, self._repeat_request
         )
-        self._visitors = IpcDispatcher(window.raise_window, reception, lambda: self._conductor)
-        self._door = IpcServer(workspace.profile.folder, self._visitors.answer, tasks.start, self)
-        self._settings = SettingsController(window, tasks, lambda: self.workspace, self._open_again)
-        self._picker = PlannerMenu(window)
+        self.runner = AgentRunner(workspace.agent, tasks)
+        self._ipc_server = self._create_ipc_server()
         self._connect()
-        self._sit_down(workspace)
+        self._show_workspace()
         self._tray.show()
 
-    def leave(self) -> None:
-        """Nobody finds the program any more, and it waits for no sign-in."""
-        self._settings.accounts.stop()
-        self._door.close()
+    def close(self) -> None:
+        """Stop sign-ins, the IPC server and the tray icon."""
+        self.settings.accounts.stop()
+        self._ipc_server.close()
         self._tray.hide()
 
+    async def reset_sample(self) -> None:
+        """Restore the sample workspace and open it again."""
+        try:
+            await asyncio.to_thread(self.workspace.reset_sample)
+        except ToolError as error:
+            show_message(self._window, "That did not work", str(error))
+        else:
+            await self._reopen()
+
+    def _create_ipc_server(self) -> IpcServer:
+        approvals = ExternalApprovalQueue(
+            lambda: tokens_of(self._window.preferences.theme), self._tray.notify
+        )
+        dispatcher = IpcDispatcher(self._window.raise_window, approvals, lambda: self.runner)
+        profile = self.workspace.profile.folder
+        return IpcServer(profile, dispatcher.dispatch, self._tasks.start, self)
+
     def _connect(self) -> None:
-        window, tray, session = self._window, self._tray, self._window.session
-        window.closing.disconnect(self._ending.wish)
-        window.closing.connect(self._stay_or_end)
-        window.reading_wanted.connect(lambda reference: self._tasks.start(self._read(reference)))
-        window.accounts_requested.connect(self._settings.show_accounts)
-        window.need_pressed.connect(self._settings.show_need)
-        window.reset_sample_requested.connect(self._ask_about_reset)
-        window.documents_requested.connect(self._show_documents)
-        window.settings_requested.connect(self._settings.show)
-        window.status.planner.setMenu(self._picker)
-        self._picker.aboutToShow.connect(self._fill_picker)
-        self._picker.model_chosen.connect(self._settings.models.use)
-        self._picker.planner_chosen.connect(self._settings.models.choose_planner)
-        self._picker.settings_wanted.connect(self._settings.show_models)
-        self._settings.planning_changed.connect(self._take_up)
-        self._settings.asked_again.connect(self._ask_again)
-        self._settings.accounts.looked.connect(self._show_need)
+        window, tray, menu = self._window, self._tray, self._planner_menu
+        actions, settings, session = self._controller.actions, self.settings, self._session
+        window.closing.disconnect(self._request_quit)
+        window.closing.connect(self._hide_or_quit)
+        window.settings_requested.connect(settings.show)
+        window.chat.connecting_requested.connect(settings.show_accounts)
+        window.banner.button.clicked.connect(settings.show_accounts_to_fix)
+        window.artifacts.content_requested.connect(
+            lambda reference: self._tasks.start(self.show_content(reference))
+        )
+        actions["accounts"].triggered.connect(settings.show_accounts)
+        actions["reset_sample"].triggered.connect(self._confirm_reset)
+        actions["open_documents"].triggered.connect(self._open_documents)
+        window.status.planner.setMenu(menu)
+        menu.aboutToShow.connect(self._fill_planner_menu)
+        menu.model_chosen.connect(settings.models.use)
+        menu.planner_chosen.connect(settings.models.choose_planner)
+        menu.settings_requested.connect(settings.show_models)
+        settings.models.changed.connect(self._apply_planning)
+        settings.accounts.checked.connect(self._show_account_notice)
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
         session.replied.connect(self._show_spending)
-        session.replied.connect(self._settings.accounts.show_seen)
-        session.needs_answer.connect(self._notify_of_question)
+        session.replied.connect(settings.accounts.update_statuses)
+        session.approval_requested.connect(self._notify_of_approval)
         tray.open_requested.connect(window.raise_window)
-        tray.new_requested.connect(window.raise_window)
-        tray.new_requested.connect(window.new_chat)
-        tray.asked.connect(window.ask)
-        tray.quit_requested.connect(self._ending.wish)
+        tray.new_chat_requested.connect(window.raise_window)
+        tray.new_chat_requested.connect(self._controller.new_chat)
+        tray.command_chosen.connect(self._controller.ask)
+        tray.quit_requested.connect(self._request_quit)
 
-    def _sit_down(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self._problem = ""
-        self._conductor = AgentRunner(workspace.agent, self._tasks)
-        self._window.session.attach(self._conductor)
-        self._take_up()
-        self._window.show_workspace(workspace.account_line, sample=bool(workspace.sample))
+    def _show_workspace(self) -> None:
+        """Show the current workspace in the window and attach its agent to the session."""
+        workspace, window = self.workspace, self._window
+        self._mail_error = ""
+        self.runner = AgentRunner(workspace.agent, self._tasks)
+        self._session.attach(self.runner)
+        self._apply_planning()
+        self._controller.actions["reset_sample"].setVisible(bool(workspace.sample))
+        window.chat.offer_connecting(offered=bool(workspace.sample))
+        window.artifacts.request_missing_content()
         self._tray.show_commands(workspace.quick)
         self._tasks.start(self._refresh(workspace))
+        self._tasks.start(self.settings.accounts.check())
 
-    def _take_up(self) -> None:
-        """Answer with the tools and the planner that are chosen now; what runs goes on."""
-        self._conductor.use(self.workspace.agent)
+    def _apply_planning(self) -> None:
+        """Use the chosen model and planner from now on; running requests keep theirs."""
+        self.runner.use(self.workspace.agent)
         self._window.status.show_account(self.workspace.account_line)
         self._window.status.planner.show_planner(self.workspace.planner_line)
         self._show_spending()
 
-    def _show_need(self, accounts: "tuple[AccountStatus, ...]") -> None:
-        """Say in one line that an account needs its person, or why there is no mail."""
-        words, verb = account_notice(accounts)
-        self._window.show_need(words or self._problem, verb or "Accounts…")
+    def _show_account_notice(self, accounts: "tuple[AccountStatus, ...]") -> None:
+        """Show in the banner that an account needs attention, or why mail cannot be read."""
+        message, button_text = account_notice(accounts)
+        self._window.banner.show_notice(message or self._mail_error, button_text or "Accounts…")
 
-    def _ask_again(self, request: str) -> None:
+    def _repeat_request(self, request: str) -> None:
         self._window.raise_window()
-        self._window.session.repeat(request)
+        self._session.repeat(request)
 
     def _show_spending(self) -> None:
         self._window.status.show_spending(self.workspace.spending)
 
-    def _fill_picker(self) -> None:
+    def _fill_planner_menu(self) -> None:
         planner = self.workspace.settings.planning.planner
-        self._picker.show_models(self.workspace.models, planner)
+        self._planner_menu.show_models(self.workspace.models, planner)
 
     async def _refresh(self, workspace: Workspace) -> None:
-        accounts = self._settings.accounts
-        problem, _ = await asyncio.gather(_refresh(workspace), accounts.look())
+        """Read new mail; show in the banner why it failed."""
+        error_text = ""
+        try:
+            await workspace.refresh()
+        except ToolError as error:
+            error_text = str(error)
         if workspace is self.workspace:
-            self._problem = problem
-            accounts.show_seen()
+            self._mail_error = error_text
+            self.settings.accounts.update_statuses()
 
-    async def _read(self, reference: str) -> None:
+    async def show_content(self, reference: str) -> None:
+        """Show the text of a mail, an event or a document in the artifacts pane."""
         try:
             markdown = await self.workspace.look.at(reference)
         except ToolError as error:
             markdown = str(error)
-        self._window.show_reading(reference, markdown)
+        self._window.artifacts.show_content(reference, markdown)
 
-    def _stay_or_end(self) -> None:
-        """With a tray the window only hides; the first time that is said."""
-        if not self._tray.is_there:
-            self._ending.wish()
+    def _hide_or_quit(self) -> None:
+        """Hide the window where there is a tray, with a notice the first time; else quit."""
+        if not self._tray.is_available:
+            self._request_quit()
             return
         self._window.hide()
-        if not self._window.preferences.noticed("stays in tray"):
-            self._tray.notify(*STAYS_IN_TRAY)
+        if not self._window.preferences.mark_noticed("stays in tray"):
+            self._tray.notify(*_TRAY_NOTICE)
 
     def _notify_of_reply(self, _id: int, reply: Reply) -> None:
         if not self._window.isActiveWindow():
             self._tray.notify("Deskhand", reply.message)
 
-    def _notify_of_question(self, _id: int) -> None:
+    def _notify_of_approval(self, _id: int) -> None:
         if not self._window.isActiveWindow():
             self._tray.notify("Deskhand needs you", "Something waits for your answer.")
 
-    def _show_documents(self) -> None:
+    def _open_documents(self) -> None:
         self.workspace.documents.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._window.opener.open_folder(self.workspace.documents)
 
-    def _ask_about_reset(self) -> None:
-        message_box.confirm(
-            self._window, *RESET_SAMPLE, "Reset", lambda: self._tasks.start(self._reset())
+    def _confirm_reset(self) -> None:
+        confirm(
+            self._window, *_RESET_SAMPLE, "Reset", lambda: self._tasks.start(self.reset_sample())
         )
 
-    async def _reset(self) -> None:
-        try:
-            await asyncio.to_thread(self.workspace.reset_sample)
-        except ToolError as error:
-            message_box.show_message(self._window, "That did not work", str(error))
-            return
-        await self._open_again()
-
-    async def _open_again(self) -> None:
-        """Open the workspace again after a change below it; what runs ends on the old one."""
-        async with self._opening:
-            await self._replace()
-
-    async def _replace(self) -> None:
-        old, conductor = self.workspace, self._conductor
-        try:
-            fresh = await asyncio.to_thread(
-                Workspace.open,
-                old.profile.folder,
-                clock=old.clock,
-                report=old.report,
-                environment=old.environment,
-                secrets=old.secrets,
-            )
-            await asyncio.to_thread(_warm_up, fresh)
-        except ToolError as error:
-            message_box.show_message(self._window, "That did not work", str(error))
-            return
-        self._sit_down(fresh)
-        self._tasks.start(_close_when_idle(old, conductor))
+    async def _reopen(self) -> None:
+        """Open the workspace again after a change; running requests end on the old one."""
+        async with self._reopening:
+            old, runner = self.workspace, self.runner
+            try:
+                self.workspace = await asyncio.to_thread(_open_again, old)
+            except ToolError as error:
+                show_message(self._window, "That did not work", str(error))
+                return
+            self._show_workspace()
+            self._tasks.start(_close_when_idle(old, runner))
 
 
-async def _refresh(workspace: Workspace) -> str:
-    """Read what is new; gives back why that cannot be done, "" where it was."""
+def preload(workspace: Workspace) -> None:
+    """Import and build what would delay the first request: openai and the tools' schemas."""
+    if workspace.models:
+        import assistant.model_client.http_client  # noqa: F401, PLC0415 — only with models
+    deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)
+
+
+def _open_again(old: Workspace) -> Workspace:
+    workspace = Workspace.open(
+        old.profile.folder,
+        clock=old.clock,
+        report=old.report,
+        environment=old.environment,
+        secrets=old.secrets,
+    )
+    preload(workspace)
+    return workspace
+
+
+async def _close_when_idle(workspace: Workspace, runner: AgentRunner) -> None:
+    """Close a workspace once no request runs on it."""
     try:
-        await workspace.refresh()
-    except ToolError as error:
-        return str(error)
-    return ""
-
-
-async def _close_when_idle(workspace: Workspace, conductor: AgentRunner) -> None:
-    """Close a workspace once nothing runs on it any more."""
-    try:
-        await conductor.rest()
+        await runner.wait_idle()
     finally:
         await workspace.close()

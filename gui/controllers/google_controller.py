@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from gui.settings.google_form import GoogleForm
 
 ReopenWorkspace = Callable[[], Awaitable[None]]
-"""Opens the workspace again, after what it stands on was changed."""
+"""Opens the workspace again after an account or a secret changed."""
 
 
 class GoogleController(QObject):
-    """Does what the form asks for; each piece is a task.
+    """Handles the signals of the Google form; each action runs as a task.
 
     Signals:
-        changed: There is another account, or one may do something else.
+        changed: An account was added, or its permissions changed.
     """
 
     changed = Signal()
@@ -41,17 +41,17 @@ class GoogleController(QObject):
     ) -> None:
         super().__init__(form)
         self._form = form
-        self._at = workspace
+        self._workspace = workspace
         self._opener = opener
         self._reopen = reopen
-        self._signing_in: asyncio.Task[None] | None = None
+        self._sign_in_task: asyncio.Task[None] | None = None
         start = tasks.start
         form.client_file_chosen.connect(lambda path: start(self._read_client(path)))
         form.client_typed.connect(
-            lambda id_, secret: start(self._keep_client(GoogleClient(id_, secret)))
+            lambda id_, secret: start(self._store_client(GoogleClient(id_, secret)))
         )
         form.wanted.connect(lambda name, may: start(self._sign_in(name, may)))
-        form.stopped.connect(self._give_up)
+        form.stopped.connect(self._cancel)
         form.left.connect(self.stop)
         form.page_wanted.connect(opener.browse)
         form.link_wanted.connect(opener.open_link)
@@ -59,31 +59,31 @@ class GoogleController(QObject):
     def begin(self) -> None:
         """Connect a new account."""
         self.stop()
-        self._form.begin(self._client)
+        self._form.begin(self._client_id)
 
     def begin_again(self, account: "AccountStatus", wanted: Collection[Permission]) -> None:
-        """Let an account do more."""
+        """Ask for more permissions of an account."""
         self.stop()
-        self._form.begin_again(account.name, self._client, account.granted, wanted)
+        self._form.begin_again(account.name, self._client_id, account.granted, wanted)
 
     def sign_in_again(self, account: "AccountStatus") -> None:
-        """Have the person of an account sign in again."""
+        """Sign in to an account again."""
         self.stop()
-        self._form.sign_in_again(account.name, self._client, account.granted | account.wanted)
+        self._form.sign_in_again(account.name, self._client_id, account.granted | account.wanted)
 
     def stop(self) -> None:
-        """End the sign-in that goes on, if there is one."""
-        if self._signing_in is not None:
-            self._signing_in.cancel()
+        """Cancel the sign-in in progress, if any."""
+        if self._sign_in_task is not None:
+            self._sign_in_task.cancel()
 
-    def _give_up(self) -> None:
+    def _cancel(self) -> None:
         self.stop()
         self._form.show_stopped()
 
     @property
-    def _client(self) -> str:
-        """The ID of the client that is there; "" for none."""
-        return self._at().connections.google_client_id
+    def _client_id(self) -> str:
+        """The ID of the stored OAuth client; "" for none."""
+        return self._workspace().connections.google_client_id
 
     async def _read_client(self, path: Path) -> None:
         try:
@@ -91,11 +91,11 @@ class GoogleController(QObject):
         except ToolError as error:
             self._form.show_client_error(str(error))
         else:
-            await self._keep_client(client)
+            await self._store_client(client)
 
-    async def _keep_client(self, client: GoogleClient) -> None:
+    async def _store_client(self, client: GoogleClient) -> None:
         try:
-            words = await self._at().connections.set_google_client(client)
+            words = await self._workspace().connections.set_google_client(client)
         except ToolError as error:
             self._form.show_client_error(str(error))
         else:
@@ -103,17 +103,17 @@ class GoogleController(QObject):
             self._form.show_client(client.id, words)
 
     async def _sign_in(self, name: str, may: Collection[Permission]) -> None:
-        self._signing_in = asyncio.current_task()
+        self._sign_in_task = asyncio.current_task()
         form = self._form
         try:
-            form.show_connected(await self._signed_in(name, may))
+            form.show_connected(await self._connect(name, may))
         except ToolError as error:
             form.show_failure(str(error))
         self.changed.emit()
 
-    async def _signed_in(self, name: str, may: Collection[Permission]) -> str:
-        """Sign in to a new account or to one that is there; gives back what to say of it."""
-        workspace, form = self._at(), self._form
+    async def _connect(self, name: str, may: Collection[Permission]) -> str:
+        """Sign in to a new or an existing account; return a message about the result."""
+        workspace, form = self._workspace(), self._form
         if form.again:
             await workspace.connections.allow(form.again, may, form.show_check, self._browse)
             return f"{form.again} is signed in."

@@ -48,7 +48,7 @@ class ModelFormController(QObject):
         super().__init__(page)
         self._page = page
         self._start = tasks.start
-        self._at = workspace
+        self._workspace = workspace
         self._ports = ports
         self._connect()
 
@@ -69,7 +69,7 @@ class ModelFormController(QObject):
                 self._page.rows[name].trial.show_doing(words)
 
         try:
-            trial = await self._at().try_model(name, tell)
+            trial = await self._workspace().try_model(name, tell)
         except ToolError as error:
             if name in self._page.rows:
                 self._page.rows[name].trial.show_failure(str(error))
@@ -83,7 +83,7 @@ class ModelFormController(QObject):
         found = self._page.found
         found.show_looking(self._ports)
         servers = await find_servers(self._ports)
-        known = {(one.url, one.model) for one in self._at().settings.models}
+        known = {(one.url, one.model) for one in self._workspace().settings.models}
         found.show_found(self._ports, servers, known)
 
     async def _list(self, url: str, key: str | None) -> None:
@@ -91,7 +91,7 @@ class ModelFormController(QObject):
         form.show_doing("Asking this server for its models…", busy=True)
         try:
             asked = await self._kept_key(form.changed, url) if key is None else key
-            form.show_listed(await self._at().models_at(url, asked))
+            form.show_listed(await self._workspace().models_at(url, asked))
         except ModelError as error:
             about_key = error.remedy is Remedy.MODEL_KEY
             form.show_error(form.key if about_key else form.address, str(error))
@@ -102,7 +102,7 @@ class ModelFormController(QObject):
         """The key of a model, for its own address alone."""
         if model is None or model.url != url:
             return ""
-        return await self._at().secrets.get(api_key_name(model))
+        return await self._workspace().secrets.get(api_key_name(model))
 
     async def _take_found(self, server: FoundServer, listed: "ListedModel") -> None:
         url = server.address.url
@@ -137,7 +137,7 @@ class ModelFormController(QObject):
 
     async def _take(self, model: ConfiguredModel, key: str | None, *, is_new: bool) -> None:
         """Keep a model, use it where it is new, and try it."""
-        workspace = self._at()
+        workspace = self._workspace()
         if is_new:
             model = replace(model, name=_unique_name(model, workspace.models))
         words = await workspace.connect_model(model, key, "both" if is_new else None)
@@ -188,14 +188,14 @@ class ModelController(QObject):
         super().__init__(window)
         self._window = window
         self._tasks = tasks
-        self._at = workspace
+        self._workspace = workspace
         self._ports = ports
         self._page: ModelsPage | None = None
 
-    def serve(self, page: "ModelsPage") -> None:
+    def connect_page(self, page: "ModelsPage") -> None:
         """Do from now on what this page asks for."""
         self._page = page
-        forms = ModelFormController(page, self._tasks, self._at, self._ports)
+        forms = ModelFormController(page, self._tasks, self._workspace, self._ports)
         forms.changed.connect(self._tell)
         page.row_added.connect(lambda row: self._serve(page, row, forms))
         page.planner.chosen.connect(self.choose_planner)
@@ -204,21 +204,21 @@ class ModelController(QObject):
 
     def show(self, remedy: str = "") -> None:
         """Show what is set, at the field that mends what is wrong."""
-        self.show_what_is_set()
+        self.show_settings()
         if self._page is not None:
             self._go_to(self._page, remedy)
 
-    def show_what_is_set(self) -> None:
+    def show_settings(self) -> None:
         """Bring the page to what is set now."""
         if self._page is not None:
-            workspace, page = self._at(), self._page
+            workspace, page = self._workspace(), self._page
             page.show_models(workspace.models)
             has_model = workspace.settings.planning_model is not None
             page.show_planning(workspace.settings.planning, workspace.spending, has_model=has_model)
 
     def use(self, name: str) -> None:
         """Let a model plan, and write too where one did both before."""
-        workspace = self._at()
+        workspace = self._workspace()
         planning = next((one for one in workspace.models if one.plans), None)
         apart = planning is not None and not planning.writes
         self._change(lambda: workspace.choose_model(name, "planning" if apart else "both"))
@@ -227,7 +227,7 @@ class ModelController(QObject):
 
     def choose_planner(self, kind: "PlannerKind") -> None:
         """Let another planner plan."""
-        self._change(lambda: self._at().choose_planner(kind))
+        self._change(lambda: self._workspace().choose_planner(kind))
 
     def _change(self, change: Callable[[], None]) -> None:
         try:
@@ -246,7 +246,7 @@ class ModelController(QObject):
 
     def _go_to(self, page: "ModelsPage", remedy: str) -> None:
         """Open what mends a thing; what is wrong is taken to be about the model that plans."""
-        workspace = self._at()
+        workspace = self._workspace()
         planning = workspace.settings.planning_model
         if remedy == Remedy.SPENDING_CAP:
             page.show_cap()
@@ -260,17 +260,17 @@ class ModelController(QObject):
 
     def _tell(self) -> None:
         """Show what was changed, here and in the window."""
-        self.show_what_is_set()
+        self.show_settings()
         self.changed.emit()
 
     def _use_for(self, name: str, use: "ModelRole", *, wanted: bool) -> None:
-        self._change(lambda: self._at().choose_model(name if wanted else NO_MODEL, use))
+        self._change(lambda: self._workspace().choose_model(name if wanted else NO_MODEL, use))
 
     def _choose_known_phrases(self, known: bool) -> None:  # noqa: FBT001 — a signal gives it
-        self._change(lambda: self._at().choose_known_phrases(known=known))
+        self._change(lambda: self._workspace().choose_known_phrases(known=known))
 
     def _set_cap(self, monthly: Decimal | None) -> None:
-        self._change(lambda: self._at().set_cap(monthly))
+        self._change(lambda: self._workspace().set_cap(monthly))
 
     def _ask_about_removal(self, page: "ModelsPage", name: str) -> None:
         words = "Deskhand forgets where it is, and its key is taken out of the keyring."
@@ -287,7 +287,7 @@ class ModelController(QObject):
     async def _remove(self, page: "ModelsPage", name: str) -> None:
         words = ""
         try:
-            await self._at().remove_model(name)
+            await self._workspace().remove_model(name)
         except ToolError as error:
             words = str(error)
         self._tell()

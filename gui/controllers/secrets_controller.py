@@ -8,17 +8,17 @@ from gui.runs.agent_runner import BackgroundTasks
 from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from assistant.workspace import Workspace
     from gui.settings.secret_store_view import SecretStoreView
 
 
 class SecretsController(QObject):
-    """Does what the view asks for; each piece is a task.
+    """Handles the signals of the view; each action runs as a task.
 
     Signals:
-        changed: Sign-ins are kept elsewhere, or can be read now.
+        changed: Secrets are stored elsewhere, or can be read now.
     """
 
     changed = Signal()
@@ -28,33 +28,29 @@ class SecretsController(QObject):
     ) -> None:
         super().__init__(view)
         self._view = view
-        self._at = workspace
+        self._workspace = workspace
         start = tasks.start
-        view.look_wanted.connect(self.changed)
         view.session_wanted.connect(self._keep_for_session)
         view.passphrase.made.connect(lambda passphrase: start(self._seal(passphrase)))
         view.passphrase.given.connect(lambda passphrase: start(self._open(passphrase)))
 
     def _keep_for_session(self) -> None:
-        self._at().secrets.use_session_only()
+        self._workspace().secrets.use_session_only()
         self.changed.emit()
 
     async def _seal(self, passphrase: str) -> None:
-        workspace, form = self._at(), self._view.passphrase
-        form.show_doing("Sealing the file…")
-        try:
-            await workspace.secrets.use_encrypted_file(workspace.profile.secrets, passphrase)
-        except ToolError as error:
-            form.show_error(str(error))
-        else:
-            form.hide()
-            self.changed.emit()
+        workspace = self._workspace()
+        sealing = workspace.secrets.use_encrypted_file(workspace.profile.secrets, passphrase)
+        await self._run(sealing, "Encrypting the file…")
 
     async def _open(self, passphrase: str) -> None:
+        await self._run(self._workspace().secrets.unlock(passphrase), "Opening the file…")
+
+    async def _run(self, action: "Awaitable[object]", progress: str) -> None:
         form = self._view.passphrase
-        form.show_doing("Opening the file…")
+        form.show_doing(progress)
         try:
-            await self._at().secrets.unlock(passphrase)
+            await action
         except ToolError as error:
             form.show_error(str(error))
         else:

@@ -1,10 +1,13 @@
-"""The settings controller: opens the settings window and connects its pages."""
+"""The settings controller: opens the settings window and connects its pages.
+
+Imported after the first paint.
+"""
 
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from assistant.workspace import Workspace
 from gui.controllers.account_controller import AccountController
@@ -21,16 +24,15 @@ _ACCOUNT_REMEDIES = {Remedy.CONNECT_ACCOUNT, Remedy.SIGN_IN, Remedy.ALLOW, Remed
 
 
 class SettingsController(QObject):
-    """Shows what is set, and changes it as the person wishes.
+    """Opens the settings at the page that is needed.
 
-    Signals:
-        planning_changed: Another model or planner is to be used from now on, or spending has
-            another cap.
-        asked_again: What could not be done before should be asked once more: its words.
+    Args:
+        window: parent of the settings window.
+        tasks: keeps every task that is started here.
+        workspace: returns the current workspace.
+        reopen: opens the workspace again after a change.
+        repeat_request: submits a request again, once an account was fixed.
     """
-
-    planning_changed = Signal()
-    asked_again = Signal(str)
 
     def __init__(
         self,
@@ -38,44 +40,43 @@ class SettingsController(QObject):
         tasks: BackgroundTasks,
         workspace: Callable[[], Workspace],
         reopen: "ReopenWorkspace",
+        repeat_request: Callable[[str], None],
     ) -> None:
         super().__init__(window)
         self._window = window
         self.models = ModelController(window, tasks, workspace)
-        self.accounts = AccountController(window, tasks, workspace, reopen)
-        self.models.changed.connect(self.planning_changed)
-        self.accounts.asked_again.connect(self.asked_again)
+        self.accounts = AccountController(window, tasks, workspace, reopen, repeat_request)
 
     @cached_property
-    def settings(self) -> SettingsWindow:
-        """The window with the pages, made when it is first wanted and kept."""
-        made = SettingsWindow(self._window)
-        self.models.serve(made.models)
-        self.accounts.serve(made.accounts)
-        return made
+    def window(self) -> SettingsWindow:
+        """The settings window, created on first use."""
+        window = SettingsWindow(self._window)
+        self.models.connect_page(window.models)
+        self.accounts.connect_page(window.accounts)
+        return window
 
     def show(self, remedy: str = "", request: str = "") -> None:
-        """Show the settings, at what mends the thing that kept a request from being done."""
+        """Show the settings at a remedy; `request` is the request that needs it."""
         if remedy in _ACCOUNT_REMEDIES:
-            self.settings.show_page(self.settings.accounts)
+            self.window.show_page(self.window.accounts)
             self.accounts.show(remedy, request)
         elif remedy:
             self.show_models(remedy)
         else:
-            self.settings.come_forward()
-            self.models.show_what_is_set()
+            self.window.come_forward()
+            self.models.show_settings()
             self.accounts.show()
 
     def show_accounts(self) -> None:
-        """Show the page about accounts."""
-        self.settings.show_page(self.settings.accounts)
+        """Show the accounts page."""
+        self.window.show_page(self.window.accounts)
         self.accounts.show()
 
-    def show_need(self) -> None:
-        """Show the account that needs its person."""
+    def show_accounts_to_fix(self) -> None:
+        """Show the accounts page at an account that needs a sign-in."""
         self.show(Remedy.SIGN_IN)
 
     def show_models(self, remedy: str = "") -> None:
-        """Show the page about models, at the field that mends what is wrong."""
-        self.settings.show_page(self.settings.models)
+        """Show the models page at the field of a remedy."""
+        self.window.show_page(self.window.models)
         self.models.show(remedy)

@@ -22,7 +22,7 @@ _ROOT = QModelIndex()
 
 
 class ConversationState(StrEnum):
-    """What the dot beside a conversation says."""
+    """State of a conversation, shown beside its title."""
 
     QUIET = ""
     RUNNING = "running"
@@ -32,7 +32,7 @@ class ConversationState(StrEnum):
 
 @dataclass(frozen=True)
 class ConversationHeading:
-    """A line of the list that is not a conversation."""
+    """A heading row of the list."""
 
     title: str
 
@@ -52,34 +52,34 @@ class ConversationListModel(QAbstractListModel):
         self._states: Mapping[int, ConversationState] = {}
 
     def show(self, conversations: Sequence[Conversation]) -> None:
-        """Take another list."""
+        """Replace the listed conversations."""
         rows = _with_headings(conversations)
         if rows != self._rows:
             self.beginResetModel()
             self._rows = rows
             self.endResetModel()
 
-    def mark(self, states: Mapping[int, ConversationState]) -> None:
-        """Take the states of the conversations that are not quiet."""
+    def show_states(self, states: Mapping[int, ConversationState]) -> None:
+        """Set the states of all conversations that are not quiet, by ID."""
         self._states = dict(states)
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [STATE_ROLE])
 
     def row_of(self, id: int | None) -> QModelIndex:
-        """Where a conversation stands; an invalid index when it is not listed."""
+        """Return the index of a conversation; an invalid one when it is not listed."""
         for row, shown in enumerate(self._rows):
             if isinstance(shown, Conversation) and shown.id == id:
                 return self.index(row)
         return QModelIndex()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _ROOT) -> int:
-        """Count headings and conversations."""
+        """Return the number of headings and conversations."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Give title, state, tooltip and spoken text of a line."""
+        """Return title, state, tooltip or accessible text of a row."""
         shown = self._rows[index.row()]
         if role == CONVERSATION_ROLE:
             return shown if isinstance(shown, Conversation) else None
@@ -90,7 +90,7 @@ class ConversationListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(shown, Conversation):
             return f"{shown.title}\n{shown.updated:%A, %d %B %Y, %H:%M}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(shown)
+            return self._accessible_text(shown)
         return None
 
     def setData(
@@ -99,14 +99,14 @@ class ConversationListModel(QAbstractListModel):
         value: object,
         role: int = Qt.ItemDataRole.EditRole,  # noqa: ARG002 — Qt's signature
     ) -> bool:
-        """Tell of a new title; the store decides what becomes of it."""
+        """Emit `renamed`; the title changes when the list is shown again."""
         shown = self._rows[index.row()]
         if isinstance(shown, Conversation):
             self.renamed.emit(shown.id, str(value))
         return isinstance(shown, Conversation)
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        """Let conversations, not headings, be selected and edited."""
+        """Make conversations, not headings, selectable and editable."""
         if isinstance(self._rows[index.row()], ConversationHeading):
             return Qt.ItemFlag.ItemIsEnabled
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
@@ -116,11 +116,11 @@ class ConversationListModel(QAbstractListModel):
             return ConversationState.QUIET
         return self._states.get(shown.id, ConversationState.QUIET)
 
-    def _spoken(self, shown: ConversationHeading | Conversation) -> str:
+    def _accessible_text(self, shown: ConversationHeading | Conversation) -> str:
         if isinstance(shown, ConversationHeading):
             return shown.title
-        words = (shown.title, "pinned" if shown.pinned else "", self._state(shown).value)
-        return ", ".join(word for word in words if word)
+        parts = (shown.title, "pinned" if shown.pinned else "", self._state(shown).value)
+        return ", ".join(part for part in parts if part)
 
 
 def _with_headings(

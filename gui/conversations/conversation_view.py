@@ -43,7 +43,7 @@ ModelIndex = QModelIndex | QPersistentModelIndex
 
 
 class ConversationDelegate(QStyledItemDelegate):
-    """Paints lines in the colours of the tokens."""
+    """Paints headings and conversations in the colours of the tokens."""
 
     def __init__(self, tokens: Tokens, lines: HoverListView) -> None:
         super().__init__(lines)
@@ -51,14 +51,14 @@ class ConversationDelegate(QStyledItemDelegate):
         self.tokens = tokens
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
-        """Leave a little more room for a conversation than for a heading."""
-        high = ROW if index.data(CONVERSATION_ROLE) else HEADING
-        return QSize(option.rect.width(), max(high, option.fontMetrics.height() + 16))
+        """Return the row height: a conversation is slightly higher than a heading."""
+        height = ROW if index.data(CONVERSATION_ROLE) else HEADING
+        return QSize(option.rect.width(), max(height, option.fontMetrics.height() + 16))
 
     def createEditor(
         self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex
     ) -> QWidget:
-        """Make the field that a title is edited in."""
+        """Create the field for editing a title."""
         editor = super().createEditor(parent, option, index)
         if isinstance(editor, QLineEdit):
             editor.setFrame(False)
@@ -72,7 +72,7 @@ class ConversationDelegate(QStyledItemDelegate):
         conversation = index.data(CONVERSATION_ROLE)
         if isinstance(conversation, Conversation):
             paint_row_background(painter, option.rect, self._lines, index, self.tokens)
-            # Qt gives text back where an enumeration of texts was given to it.
+            # Qt converts a StrEnum value to a plain string.
             state = ConversationState(index.data(STATE_ROLE))
             self._paint_conversation(painter, option.rect, conversation, state)
         else:
@@ -85,15 +85,15 @@ class ConversationDelegate(QStyledItemDelegate):
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         painter.setPen(QColor(self.tokens.muted))
-        where = area.adjusted(12, 8, -8, -2)
-        painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+        text = area.adjusted(12, 8, -8, -2)
+        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
 
     def _paint_conversation(
         self, painter: QPainter, area: QRect, conversation: Conversation, state: ConversationState
     ) -> None:
         text = area.adjusted(12, 0, -12, 0)
         if state is not ConversationState.QUIET:
-            self._paint_dot(painter, text, state)
+            self._paint_state(painter, text, state)
             text.setRight(text.right() - 18)
         if conversation.pinned:
             corner = QRectF(text.right() - 14, area.center().y() - 7, 14, 14)
@@ -105,8 +105,8 @@ class ConversationDelegate(QStyledItemDelegate):
         )
         painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def _paint_dot(self, painter: QPainter, area: QRect, state: ConversationState) -> None:
-        """A full disc runs, a ring needs the person, a cross failed: shape as well as colour."""
+    def _paint_state(self, painter: QPainter, area: QRect, state: ConversationState) -> None:
+        """Paint a disc for running, a ring for waiting, a cross for failed: shape beside colour."""
         spot = QRectF(area.right() - 9, area.center().y() - 4, 9, 9)
         if state is ConversationState.FAILED:
             icons.paint(painter, "cross", spot.adjusted(-3, -3, 3, 3), QColor(self.tokens.error))
@@ -121,91 +121,81 @@ class ConversationDelegate(QStyledItemDelegate):
 
 
 class UndoBar(QWidget):
-    """Hidden while there is nothing to bring back.
-
-    Signals:
-        pressed: Bring it back.
-    """
-
-    pressed = Signal()
+    """Offers to restore a deleted conversation; hidden while there is none."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("undoBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._words = QLabel()
-        button = QToolButton()
-        button.setText("Undo")
-        button.setObjectName("link")
-        button.setAccessibleName("Bring the deleted conversation back")
-        button.clicked.connect(self.pressed)
+        self._label = QLabel("Conversation deleted")
+        self.button = QToolButton()
+        self.button.setText("Undo")
+        self.button.setObjectName("link")
+        self.button.setAccessibleName("Restore the deleted conversation")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 4, 4)
-        row.addWidget(self._words, 1)
-        row.addWidget(button)
+        row.addWidget(self._label, 1)
+        row.addWidget(self.button)
         self.hide()
 
     def show_deleted(self, title: str) -> None:
-        """Name what was deleted."""
-        self._words.setText("Conversation deleted")
-        self._words.setToolTip(title)
+        """Show the bar, with the title of the deleted conversation as its tooltip."""
+        self._label.setToolTip(title)
         self.show()
 
 
 class ConversationListView(HoverListView):
-    """Shows conversations; says what the person wants with one of them.
+    """Lists conversations; their titles are edited in place.
 
     Signals:
-        opened: Show this conversation.
-        renamed: Give this conversation this title.
-        pin_toggled: Pin this conversation, or unpin it.
-        deleted: Take this conversation away.
+        opened: A conversation was opened: its ID.
+        pin_toggled: A conversation should be pinned or unpinned: its ID.
+        deleted: A conversation should be deleted: its ID.
     """
 
     opened = Signal(int)
-    renamed = Signal(int, str)
     pin_toggled = Signal(int)
     deleted = Signal(int)
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
-        self._conversations = ConversationListModel(self)
-        self._row = ConversationDelegate(tokens, self)
+        self.conversations = ConversationListModel(self)
+        self._delegate = ConversationDelegate(tokens, self)
         self._set_up()
         self._connect()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
-        self._row.tokens = tokens
+        """Apply other colours."""
+        self._delegate.tokens = tokens
         self.viewport().update()
 
     def show_conversations(self, listed: Sequence[Conversation]) -> None:
-        """Show this list."""
-        self._conversations.show(listed)
+        """Show a list of conversations."""
+        self.conversations.show(listed)
 
     def select(self, current: int | None) -> None:
-        """Mark the open conversation."""
-        index = self._conversations.row_of(current)
+        """Select a conversation; None selects nothing."""
+        index = self.conversations.row_of(current)
         if index.isValid():
             self.setCurrentIndex(index)
         else:
             self.clearSelection()
             self.setCurrentIndex(QModelIndex())
 
-    def mark(self, states: Mapping[int, ConversationState]) -> None:
+    def show_states(self, states: Mapping[int, ConversationState]) -> None:
         """Show which conversations run, wait or failed."""
-        self._conversations.mark(states)
+        self.conversations.show_states(states)
 
     def open_first(self) -> None:
         """Open the conversation at the top."""
-        for row in range(self._conversations.rowCount()):
-            if self._conversations.index(row).data(CONVERSATION_ROLE):
-                self._open(self._conversations.index(row))
+        for row in range(self.conversations.rowCount()):
+            if self.conversations.index(row).data(CONVERSATION_ROLE):
+                self._open(self.conversations.index(row))
                 return
 
     def _set_up(self) -> None:
-        self.setModel(self._conversations)
-        self.setItemDelegate(self._row)
+        self.setModel(self.conversations)
+        self.setItemDelegate(self._delegate)
         self.setAccessibleName("Conversations, pinned and recent")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(False)
@@ -218,7 +208,6 @@ class ConversationListView(HoverListView):
         self.clicked.connect(self._open)
         self.activated.connect(self._open)
         self.customContextMenuRequested.connect(self._show_menu)
-        self._conversations.renamed.connect(self.renamed)
         delete = QAction("Delete", self)
         delete.setShortcuts(QKeySequence.StandardKey.Delete)
         delete.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -235,8 +224,8 @@ class ConversationListView(HoverListView):
         if conversation:
             self.deleted.emit(conversation.id)
 
-    def _show_menu(self, spot: QPoint) -> None:
-        index = self.indexAt(spot)
+    def _show_menu(self, position: QPoint) -> None:
+        index = self.indexAt(position)
         conversation = index.data(CONVERSATION_ROLE)
         if not conversation:
             return
@@ -249,4 +238,4 @@ class ConversationListView(HoverListView):
         )
         menu.addSeparator()
         menu.addAction("Delete", lambda: self.deleted.emit(conversation.id))
-        menu.popup(self.viewport().mapToGlobal(spot))
+        menu.popup(self.viewport().mapToGlobal(position))

@@ -10,31 +10,31 @@ UNDO_TIMEOUT = 8000  # milliseconds
 class ConversationHistory(QObject):
     """Lists, searches and changes conversations.
 
-    A deleted conversation leaves the list at once and the database only when undoing is over, so
-    that a crash in between loses nothing.
+    A deleted conversation leaves the list at once, but the database only after the undo timeout,
+    so that a crash in between loses nothing.
 
     Signals:
-        changed: The list is another one.
-        deleted: A conversation left the list and can still be brought back: its title.
-        settled: Nothing can be brought back any more.
+        changed: The list has changed.
+        deleted: A conversation left the list and can be restored: its title.
+        undo_ended: No conversation can be restored any more.
     """
 
     changed = Signal()
     deleted = Signal(str)
-    settled = Signal()
+    undo_ended = Signal()
 
     def __init__(self, store: ConversationStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.store = store
         self._filter = ""
-        self._leaving: Conversation | None = None
-        self._undoing = QTimer(self, singleShot=True, interval=UNDO_TIMEOUT)
-        self._undoing.timeout.connect(self.settle)
+        self._pending_deletion: Conversation | None = None
+        self._undo_timer = QTimer(self, singleShot=True, interval=UNDO_TIMEOUT)
+        self._undo_timer.timeout.connect(self.finish_deletion)
 
     def listed(self) -> tuple[Conversation, ...]:
-        """The conversations that match the filter: pinned first, then the most recent."""
+        """Return the conversations that match the filter: pinned first, then most recent."""
         found = self.store.search(self._filter) if self._filter else self.store.conversations()
-        return tuple(one for one in found if one != self._leaving)
+        return tuple(one for one in found if one != self._pending_deletion)
 
     def filter(self, text: str) -> None:
         """List only conversations with this text in their title, requests or replies."""
@@ -42,36 +42,38 @@ class ConversationHistory(QObject):
         self.changed.emit()
 
     def rename(self, id: int, title: str) -> None:
-        """Give a conversation another title; blanks leave it as it is."""
+        """Change the title of a conversation; a blank one leaves it as it is."""
         if title.strip():
             self.store.rename(id, title.strip())
         self.changed.emit()
 
-    def pin(self, id: int) -> None:
-        """Keep a conversation at the top, or let it go again."""
-        pinned = next(one.pinned for one in self.store.conversations() if one.id == id)
-        self.store.pin(id, pinned=not pinned)
+    def toggle_pin(self, id: int) -> None:
+        """Pin a conversation at the top, or unpin it."""
+        self.store.pin(id, pinned=not self._conversation(id).pinned)
         self.changed.emit()
 
     def delete(self, id: int) -> None:
-        """Take a conversation away; `undo` brings it back for a while."""
-        self.settle()
-        self._leaving = next(one for one in self.store.conversations() if one.id == id)
-        self._undoing.start()
+        """Remove a conversation from the list; `undo` restores it until the timeout."""
+        self.finish_deletion()
+        self._pending_deletion = self._conversation(id)
+        self._undo_timer.start()
         self.changed.emit()
-        self.deleted.emit(self._leaving.title)
+        self.deleted.emit(self._pending_deletion.title)
 
     def undo(self) -> None:
-        """Bring back what was deleted last."""
-        self._leaving = None
-        self._undoing.stop()
+        """Restore the conversation that was deleted last."""
+        self._pending_deletion = None
+        self._undo_timer.stop()
         self.changed.emit()
-        self.settled.emit()
+        self.undo_ended.emit()
 
-    def settle(self) -> None:
-        """Delete for good what waits to be deleted."""
-        self._undoing.stop()
-        if self._leaving is not None:
-            self.store.delete(self._leaving.id)
-            self._leaving = None
-            self.settled.emit()
+    def finish_deletion(self) -> None:
+        """Delete the removed conversation from the database."""
+        self._undo_timer.stop()
+        if self._pending_deletion is not None:
+            self.store.delete(self._pending_deletion.id)
+            self._pending_deletion = None
+            self.undo_ended.emit()
+
+    def _conversation(self, id: int) -> Conversation:
+        return next(one for one in self.store.conversations() if one.id == id)

@@ -11,12 +11,16 @@ from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.chat_style import ChatStyle
 from gui.runs.approval import ApprovalDecision, ApprovalQuestion, UserApprover, resolve
-from gui.shell.texts import EXTERNAL_REQUEST
 from gui.theme.colors import Tokens
 from tools.proposal import Proposal
 
 APPROVAL_TIMEOUT = 5 * 60.0  # seconds until nobody's answer is a no
 _WIDTH = 720
+_TITLE = "Another program asks"
+_EXPLANATION = (
+    "A program on this computer wants Deskhand to do this; you did not ask for it in the window."
+    " Cancel it if you do not know why it is asked."
+)
 
 
 class ExternalApprovalWindow(QWidget):
@@ -34,9 +38,8 @@ class ExternalApprovalWindow(QWidget):
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)  # noqa: FBT003 — Qt's
-        title, words = EXTERNAL_REQUEST
-        self.setWindowTitle(title)
-        self._lay_out(words, style, ApprovalCard(asked, style, self))
+        self.setWindowTitle(_TITLE)
+        self._lay_out(_EXPLANATION, style, ApprovalCard(asked, style, self))
 
     def _lay_out(self, words: str, style: ChatStyle, card: ApprovalCard) -> None:
         card.approved.connect(self.answered)
@@ -102,7 +105,7 @@ class ExternalApprovalQueue:
             answer: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
             window.answered.connect(partial(resolve, answer))
             window.show()
-            self._notify(EXTERNAL_REQUEST[0], _question_title(asked))
+            self._notify(_TITLE, _question_title(asked))
             try:
                 async with asyncio.timeout(self._patience):
                     return await answer

@@ -39,7 +39,7 @@ class IpcDispatcher:
         self._reception = reception
         self._conductor = conductor
 
-    async def answer(self, call: JsonRpcRequest) -> Any:
+    async def dispatch(self, call: JsonRpcRequest) -> Any:
         """The result of a call.
 
         Raises:

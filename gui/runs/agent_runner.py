@@ -47,12 +47,12 @@ class BackgroundTasks:
     """Starts tasks on the running loop and keeps them until they end."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
         """Begin something that ends by itself."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -99,7 +99,7 @@ class AgentRunner:
         finally:
             self._end()
 
-    async def rest(self) -> None:
+    async def wait_idle(self) -> None:
         """Wait until nothing runs any more."""
         await self._resting.wait()
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject, Signal
 
 from assistant.conversation_store import Conversation, Turn
 from gui.chat.chat_pane import ChatPane
+from gui.chat.suggestions import SAMPLE_REQUESTS
 from gui.chat.turn_view import RemedyView, StepView, TurnView
 from gui.conversations.conversation_model import ConversationState
 from gui.conversations.history import ConversationHistory
 from gui.runs.open_turn import OpenTurn, finished_turn_view
 from gui.runs.request_queue import RequestQueue
-from gui.shell.texts import SAMPLE_REQUESTS
 from gui.theme.app_icon import Activity
 
 if TYPE_CHECKING:
@@ -39,19 +39,19 @@ class ChatSession(QObject):
 
     Signals:
         opened: Another conversation is shown: its title, "" for a new one.
-        listed: The conversations are other ones, or stand in another order.
+        list_changed: The conversations are other ones, or stand in another order.
         activity_changed: What the program is at.
-        produced: The artifacts of the shown conversation, oldest first.
+        artifacts_changed: The artifacts of the shown conversation, oldest first.
         replied: A conversation got a reply: id and Reply.
-        needs_answer: A proposal or a choice waits in this conversation.
+        approval_requested: A proposal or a choice waits in this conversation.
     """
 
     opened = Signal(str)
-    listed = Signal()
+    list_changed = Signal()
     activity_changed = Signal(object)
-    produced = Signal(object)
+    artifacts_changed = Signal(object)
     replied = Signal(int, object)
-    needs_answer = Signal(int)
+    approval_requested = Signal(int)
 
     def __init__(
         self, history: ConversationHistory, chat: ChatPane, parent: QObject | None = None
@@ -162,7 +162,7 @@ class ChatSession(QObject):
         if id == self.current:
             self._chat.begin_turn(turn.turn.text, turn.turn.asked)
         self._mark(id, ConversationState.RUNNING)
-        self.listed.emit()
+        self.list_changed.emit()
         self._conductor.conduct(turn, before)
 
     def _replace_last(self, id: int, text: str) -> None:
@@ -205,7 +205,7 @@ class ChatSession(QObject):
     def _asked(self, id: int, question: object) -> None:
         self._if_shown(id, question, self._chat.show_approval)
         self._mark(id, ConversationState.WAITING)
-        self.needs_answer.emit(id)
+        self.approval_requested.emit(id)
 
     def _answered(self, id: int) -> None:
         if id == self.current:
@@ -272,7 +272,7 @@ class ChatSession(QObject):
         shown = self.current
         turns = self._history.store.turns(shown) if shown is not None else ()
         made = (artifact for turn in turns if turn.reply for artifact in turn.reply.artifacts)
-        self.produced.emit(tuple(dict.fromkeys(made)))
+        self.artifacts_changed.emit(tuple(dict.fromkeys(made)))
 
     def _show_waiting(self) -> None:
         self._chat.set_waiting(self._waiting.shown(self.current))

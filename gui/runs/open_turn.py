@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from assistant.conversation_store import StepRecord, Turn
 from assistant.runs.reply import Reply
+from gui.chat.suggestions import SAMPLE_REQUESTS
 from gui.chat.turn_view import RemedyView, StepState, StepView, TurnView, WaitStatus
-from gui.shell.texts import SAMPLE_REQUESTS
 
 if TYPE_CHECKING:
     from assistant.runs.reply import RequestUsage

@@ -68,10 +68,10 @@ class AccountRow(QFrame):
     def _head(self) -> QHBoxLayout:
         account = self.account
         name, where = ElidedLabel("strong"), ElidedLabel("muted")
-        name.show_words(account.name)
+        name.show_text(account.name)
         kind = "Sample" if self._is_sample else _KINDS[account.kind]
         told = dict.fromkeys((kind, account.address, "" if self._is_sample else account.place))
-        where.show_words("  ·  ".join(each for each in told if each not in {"", account.name}))
+        where.show_text("  ·  ".join(each for each in told if each not in {"", account.name}))
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(name)

@@ -46,7 +46,7 @@ class AskAgainBar(QFrame):
     def offer(self, request: str) -> None:
         """Offer to ask this once more."""
         self._request = request
-        self._words.show_words(f"That is mended. “{' '.join(request.split())}”")
+        self._words.show_text(f"That is mended. “{' '.join(request.split())}”")
         self.show()
 
     def _ask(self) -> None:

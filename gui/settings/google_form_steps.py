@@ -138,7 +138,7 @@ class SignInWait(QWidget):
 
     def _show_url(self, url: str) -> None:
         self._url = url
-        self._link.show_words(url)
+        self._link.show_text(url)
         self._link.setVisible(bool(url))
         self.again.setEnabled(bool(url))
         self.copy.setEnabled(bool(url))

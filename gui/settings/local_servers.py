@@ -83,7 +83,7 @@ class LocalServerList(QFrame):
     ) -> QWidget:
         name = ElidedLabel("told")
         context = f"  ·  {model.context:,} tokens" if model.context else ""
-        name.show_words(f"{model.title}{context}")
+        name.show_text(f"{model.title}{context}")
         is_connected = (server.address.url, model.id) in connected
         use = push_button("Connected" if is_connected else "Connect")
         use.setEnabled(not is_connected)

@@ -48,8 +48,8 @@ class ModelRow(QFrame):
 
     def _head(self, offered: "AvailableModel") -> QHBoxLayout:
         name, where = ElidedLabel("strong"), ElidedLabel("muted")
-        name.show_words(offered.name)
-        where.show_words(f"On {offered.where}" if offered.configured.is_here else offered.where)
+        name.show_text(offered.name)
+        where.show_text(f"On {offered.where}" if offered.configured.is_here else offered.where)
         below = QHBoxLayout()
         below.setSpacing(0)
         below.addWidget(where)

@@ -12,9 +12,9 @@ from gui.theme import icons
 
 @dataclass(frozen=True)
 class Command:
-    """Something the person can ask of the window; `keys` in Qt's portable form.
+    """A command of the window; `keys` in Qt's portable form.
 
-    Commands of one `choice` exclude each other and show which of them holds.
+    Commands with the same `choice` are mutually exclusive and checkable.
     """
 
     name: str
@@ -52,46 +52,47 @@ COMPOSER_KEYS: tuple[tuple[str, str], ...] = (
     ("Esc", "Stop what is running"),
     ("Up", "Edit the last request"),
 )
-"""Keys that the composer itself answers, for the shortcut sheet."""
+"""Keys handled by the composer itself, for the shortcut dialog."""
 
 
 class WindowActions(QObject):
-    """The commands as actions of a window, each calling what it was given."""
+    """The commands as QActions, connected to `handlers`; others can be connected later."""
 
     def __init__(self, handlers: Mapping[str, Callable[[], object]], parent: QObject) -> None:
         super().__init__(parent)
         self._actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
         for command in COMMANDS:
-            self._add(command, handlers[command.name])
+            self._add(command, handlers.get(command.name))
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
 
     def all(self) -> list[QAction]:
-        """Every action, in the order of the registry."""
+        """Return all actions in the order of the registry."""
         return list(self._actions.values())
 
     def tint(self, color: str, names: Iterable[str]) -> None:
-        """Draw the icons of the named commands in this colour."""
+        """Paint the icons of the named commands in this colour."""
         wanted = set(names)
         for command in COMMANDS:
             if command.icon and command.name in wanted:
                 self._actions[command.name].setIcon(icons.icon(command.icon, color, 18))
 
     def fill(self, menu: QMenu, names: Iterable[str]) -> None:
-        """Put the named commands into a menu; an empty name is a line between them."""
+        """Add the named commands to a menu; an empty name is a separator."""
         for name in names:
             if name:
                 menu.addAction(self._actions[name])
             else:
                 menu.addSeparator()
 
-    def _add(self, command: Command, handler: Callable[[], object]) -> None:
+    def _add(self, command: Command, handler: Callable[[], object] | None) -> None:
         action = QAction(command.title, self)
         action.setObjectName(command.name)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
-        action.triggered.connect(lambda _checked=False: handler())
+        if handler:
+            action.triggered.connect(lambda _checked=False: handler())
         if command.choice:
             action.setCheckable(True)
             group = self._groups.setdefault(command.choice, QActionGroup(self))

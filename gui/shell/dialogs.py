@@ -1,6 +1,5 @@
 """Dialogs of the main window: keyboard shortcuts, about, refused files and links."""
 
-from collections.abc import Callable
 from itertools import groupby
 
 from PySide6.QtCore import Qt
@@ -8,11 +7,16 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QV
 
 from gui.artifacts.opener import Opener
 from gui.shell.actions import COMMANDS, COMPOSER_KEYS
-from gui.shell.texts import ABOUT
+from gui.widgets.message_box import confirm, show_message
+
+_ABOUT = (
+    "A desktop assistant for mail, calendar and documents. It asks before anything is sent or"
+    " changed.\n\nFree software under the MIT licence."
+)
 
 
 def shortcut_sections() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Sections with their lines: keys and what they do."""
+    """Return the sections, each with pairs of keys and description."""
     keyed = [command for command in COMMANDS if command.keys]
     sections = [
         (section, [(" or ".join(command.keys), command.title) for command in commands])
@@ -22,7 +26,7 @@ def shortcut_sections() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class ShortcutDialog(QDialog):
-    """Lists the keys."""
+    """Lists the keyboard shortcuts, made from the registry of commands."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,52 +51,44 @@ def _section(title: str, lines: list[tuple[str, str]]) -> QGridLayout:
     heading = QLabel(title)
     heading.setObjectName("heading")
     grid.addWidget(heading, 0, 0, 1, 2)
-    for row, (keys, does) in enumerate(lines, start=1):
+    for row, (keys, description) in enumerate(lines, start=1):
         key = QLabel(keys)
         key.setObjectName("key")
         grid.addWidget(key, row, 0, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(QLabel(does), row, 1)
+        grid.addWidget(QLabel(description), row, 1)
     return grid
 
 
 class WindowDialogs:
-    """Shows dialogs over a window."""
+    """Opens the dialogs of a window."""
 
     def __init__(self, window: QWidget, opener: Opener) -> None:
         self._window = window
         self._opener = opener
 
-    def shortcuts(self) -> None:
-        """List the keys."""
+    def show_shortcuts(self) -> None:
+        """List the keyboard shortcuts."""
         ShortcutDialog(self._window).open()
 
-    def about(self) -> None:
-        """Say what the program is."""
-        self._tell(*ABOUT)
+    def show_about(self) -> None:
+        """Describe the program."""
+        show_message(self._window, "Deskhand", _ABOUT)
 
-    def not_opened(self, why: str) -> None:
-        """Say why something was not opened."""
-        self._tell("Not opened", why)
+    def show_refusal(self, reason: str) -> None:
+        """Give the reason why a file or link was not opened."""
+        show_message(self._window, "Not opened", reason)
 
     def offer_folder(self, path: str, reason: str) -> None:
-        """Offer the folder of a file that is not opened."""
-        self._ask(
+        """Offer to open the folder of a file that is not opened itself."""
+        confirm(
+            self._window,
             "Show it in its folder?",
             f"Deskhand does not open this file itself. {reason}\n\n{path}",
             "Show in folder",
             lambda: self._opener.show_folder(path),
         )
 
-    def ask_about_link(self, url: str, host: str, reason: str) -> None:
-        """Show where a link leads before it is followed."""
-        self._ask(f"Go to {host}?", f"{reason}\n\n{url}", "Open", lambda: self._opener.follow(url))
-
-    def _tell(self, title: str, words: str) -> None:
-        from gui.widgets.message_box import show_message  # noqa: PLC0415 — not before the first paint
-
-        show_message(self._window, title, words)
-
-    def _ask(self, title: str, words: str, verb: str, then: Callable[[], None]) -> None:
-        from gui.widgets.message_box import confirm  # noqa: PLC0415 — not before the first paint
-
-        confirm(self._window, title, words, verb, then)
+    def confirm_link(self, url: str, host: str, reason: str) -> None:
+        """Show the destination of a link before it is opened."""
+        message = f"{reason}\n\n{url}"
+        confirm(self._window, f"Go to {host}?", message, "Open", lambda: self._opener.follow(url))

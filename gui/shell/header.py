@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 class Header(QWidget):
-    """One line with the title in the middle of its buttons.
-
-    The buttons are there from the first frame; they do something once they were `given` it.
-    """
+    """The title of the conversation between buttons, which work once `set_actions` was called."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
@@ -39,7 +36,7 @@ class Header(QWidget):
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take other colours."""
+        """Apply other colours."""
         for button, name in (
             (self._side_bar_button, "panel-left"),
             (self._artifacts_button, "panel-right"),
@@ -50,8 +47,8 @@ class Header(QWidget):
             if action:
                 action.setIcon(button.icon())
 
-    def give(self, side_bar: "QAction", artifacts: "QAction", menu: "QMenu") -> None:
-        """Say what the buttons do."""
+    def set_actions(self, side_bar: "QAction", artifacts: "QAction", menu: "QMenu") -> None:
+        """Connect the buttons to their actions and the menu."""
         for button, action in (
             (self._side_bar_button, side_bar),
             (self._artifacts_button, artifacts),
@@ -65,9 +62,9 @@ class Header(QWidget):
         self.menu_button.setMenu(menu)
 
     def show_menu(self) -> None:
-        """Open the menu, as the keyboard does."""
+        """Open the menu from the keyboard."""
         self.menu_button.showMenu()
 
     def show_title(self, title: str) -> None:
-        """Name the conversation that is shown."""
-        self._title.show_words(title)
+        """Show the title of the open conversation."""
+        self._title.show_text(title)

@@ -21,12 +21,12 @@ class PlannerMenu(QMenu):
     Signals:
         model_chosen: A model should plan: its name.
         planner_chosen: Another planner should plan: its kind.
-        settings_wanted: The settings should be shown, for this remedy or for none.
+        settings_requested: The settings should be shown, for this remedy or for none.
     """
 
     model_chosen = Signal(str)
     planner_chosen = Signal(str)
-    settings_wanted = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -57,8 +57,8 @@ class PlannerMenu(QMenu):
             lambda on: self.planner_chosen.emit("stepwise" if on else "written")
         )
         self.addSeparator()
-        self.addAction("Connect a model…", lambda: self.settings_wanted.emit("connect_model"))
-        self.addAction("Model settings…", lambda: self.settings_wanted.emit(""))
+        self.addAction("Connect a model…", lambda: self.settings_requested.emit("connect_model"))
+        self.addAction("Model settings…", lambda: self.settings_requested.emit(""))
 
 
 def _title(offered: "AvailableModel") -> str:

@@ -37,11 +37,11 @@ class WindowPreferences:
         kept = self._file.value(f"layout/{name}")
         return kept if isinstance(kept, QByteArray) else QByteArray()
 
-    def keep_layout(self, name: str, state: QByteArray) -> None:
+    def set_layout(self, name: str, state: QByteArray) -> None:
         """Remember a geometry or splitter state."""
         self._file.setValue(f"layout/{name}", state)
 
-    def noticed(self, notice: str) -> bool:
+    def mark_noticed(self, notice: str) -> bool:
         """Whether a notice that is given once was given; it counts as given from now on."""
         key = f"noticed/{notice}"
         before = str(self._file.value(key, "")) == "yes"

@@ -47,7 +47,7 @@ class StatusLine(QWidget):
         """Say what models cost this month, where they cost anything."""
         costs = standing.spent or standing.unpriced or standing.warning
         self._spending.setObjectName("statusWarning" if standing.warning else "status")
-        self._spending.show_words((standing.warning or standing.words) if costs else "")
+        self._spending.show_text((standing.warning or standing.words) if costs else "")
         self._spending.style().polish(self._spending)
         self._spending.setVisible(bool(costs))
 

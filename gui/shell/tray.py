@@ -16,14 +16,14 @@ class TrayIcon(QObject):
 
     Signals:
         open_requested: The window should come to the front.
-        new_requested: A new chat.
-        asked: A quick command was chosen: its request.
+        new_chat_requested: A new chat.
+        command_chosen: A quick command was chosen: its request.
         quit_requested: The program should end.
     """
 
     open_requested = Signal()
-    new_requested = Signal()
-    asked = Signal(str)
+    new_chat_requested = Signal()
+    command_chosen = Signal(str)
     quit_requested = Signal()
 
     def __init__(self, parent: QObject) -> None:
@@ -38,7 +38,7 @@ class TrayIcon(QObject):
         self.show_activity(Activity.IDLE)
 
     @property
-    def is_there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether the desktop has a tray at all."""
         return self._icon.isSystemTrayAvailable()
 
@@ -55,10 +55,10 @@ class TrayIcon(QObject):
         menu = self._menu
         menu.clear()
         menu.addAction("Open Deskhand", self.open_requested.emit)
-        menu.addAction("New chat", self.new_requested.emit)
+        menu.addAction("New chat", self.new_chat_requested.emit)
         menu.addSeparator()
         for command in commands:
-            menu.addAction(command.title, partial(self.asked.emit, command.request))
+            menu.addAction(command.title, partial(self.command_chosen.emit, command.request))
         menu.addSeparator()
         menu.addAction("Quit", self.quit_requested.emit)
 

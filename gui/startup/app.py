@@ -1,4 +1,4 @@
-"""The application: creates Qt's side, shows the window and runs until quit."""
+"""The application: creates the QApplication, shows the window and runs until quit."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from gui.artifacts.opener import Opener
 from gui.shell.main_window import MainWindow
 from gui.shell.preferences import WindowPreferences
 from gui.startup.shutdown import Shutdown
-from gui.startup.single_instance import profile_lock, raise_running_instance
+from gui.startup.single_instance import profile_lock, raise_or_explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
 
     from gui.startup.arguments import WindowOptions
 
-FAILED = 1
-MIN_FONT_PIXELS = 14  # pixels; many desktops give less, which is small beside the chat
+MIN_FONT_PIXELS = 14  # many desktops set a smaller font, which is small beside the chat
 
 
 def run_app(options: "WindowOptions") -> int:
-    """Run the window until the person quits; gives the exit status."""
+    """Run the window until quit; return the exit status."""
     app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = find_profile(options.profile, demo=options.demo, environment=os.environ)
     profile.make()
     lock = profile_lock(profile.folder)
     if not lock.tryLock(0):
-        return _raise_other(profile)
+        return raise_or_explain(profile.folder)
     try:
         return App(profile, options, _open_url).run()
     finally:
@@ -42,8 +41,8 @@ def run_app(options: "WindowOptions") -> int:
 
 
 def create_application() -> QApplication:
-    """Make Qt's side of the program."""
-    # Asked for by `setStyle`, the style would come back as an object, and its type takes 8 ms.
+    """Create the QApplication with style, names and a readable font."""
+    # `setStyle` would return the style as an object, and creating its type takes 8 ms.
     app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     app.setApplicationName("deskhand")
     app.setApplicationDisplayName("Deskhand")
@@ -56,10 +55,10 @@ def create_application() -> QApplication:
 
 
 class App(QObject):
-    """The window with what carries it, until the end is asked for.
+    """The main window of a profile, from the first paint until quit.
 
     Signals:
-        loaded: Everything is there.
+        loaded: The workspace is open.
     """
 
     loaded = Signal()
@@ -71,43 +70,25 @@ class App(QObject):
         self._profile = profile
         self._options = options
         self.window = MainWindow(WindowPreferences(profile.folder), Opener(open_url, self))
-        self.ending = Shutdown(self)
-        self.window.quit_requested.connect(self.ending.wish)
-        self.window.closing.connect(self.ending.wish)
+        self.shutdown = Shutdown(self)
+        self.window.quit_requested.connect(self.shutdown.request_quit)
+        self.window.closing.connect(self.shutdown.request_quit)
 
     def run(self) -> int:
-        """Show the window, load the rest, and live until the end is asked for."""
-        painting = QEventLoop()
-        self.window.painted.connect(painting.quit)
-        self.ending.came.connect(painting.quit)
-        self.ending.came.connect(self.window.hide)
+        """Show the window, load the workspace and run until quit; return the exit status."""
+        first_paint = QEventLoop()
+        self.window.painted.connect(first_paint.quit)
+        self.shutdown.requested.connect(first_paint.quit)
+        self.shutdown.requested.connect(self.window.hide)
         self.window.show()
-        painting.exec()
-        from gui.startup.loading import StartupSequence  # noqa: PLC0415 — which is now
+        first_paint.exec()
+        from gui.startup.loading import StartupSequence  # noqa: PLC0415 — after the first paint
 
-        rest = StartupSequence(self.window, self.ending, self._profile, self._options)
-        rest.loaded.connect(self.loaded)
-        return rest.run()
+        startup = StartupSequence(self.window, self.shutdown, self._profile, self._options)
+        return startup.run(self.loaded.emit)
 
 
 def _open_url(url: "QUrl") -> bool:
     from PySide6.QtGui import QDesktopServices  # noqa: PLC0415 — not before the first paint
 
     return QDesktopServices.openUrl(url)
-
-
-def _raise_other(profile: Profile) -> int:
-    """Have the running window come to the front."""
-    if raise_running_instance(profile.folder):
-        return 0
-    return _show_error(
-        "Deskhand is already running",
-        "It uses this profile and does not answer. Wait a moment, or end it and start again.",
-    )
-
-
-def _show_error(title: str, words: str) -> int:
-    from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 — hardly ever needed
-
-    QMessageBox.critical(None, title, words)
-    return FAILED

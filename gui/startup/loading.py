@@ -13,42 +13,46 @@ from gui.shell.main_window import MainWindow
 from gui.startup.arguments import WindowOptions
 from gui.startup.shutdown import Shutdown
 
+COLLECTION_INTERVAL = 1000  # milliseconds
+_EXIT_FAILURE = 1
+
 
 class BackgroundLoader(QThread):
-    """Calls `opening(module)` in a thread of its own, once the module is imported there.
+    """Imports a module and calls `load(module)`, both in a thread of its own.
 
     Signals:
-        progressed: What `opening` reported through `report`, on the interface's thread.
+        progressed: A value passed to `report`, on the GUI thread.
     """
 
     progressed = Signal(object)
 
-    def __init__(self, module: str, opening: Callable[[Any], Any], parent: QObject) -> None:
+    def __init__(self, module: str, load: Callable[[Any], Any], parent: QObject) -> None:
         super().__init__(parent)
         self.module: Any = None
-        self.opened: Any = None
+        self.result: Any = None
         self.error: Exception | None = None
         self._name = module
-        self._opening = opening
+        self._load = load
 
     def report(self, progress: object) -> None:
-        """Tell how far something is; may be called from any thread."""
+        """Report progress; may be called from any thread."""
         self.progressed.emit(progress)
 
     def run(self) -> None:
-        """Import, then open."""
+        """Import, then load; the result or the error is kept in an attribute."""
         try:
             self.module = importlib.import_module(self._name)
-            self.opened = self._opening(self.module)
-        except Exception as error:  # noqa: BLE001 — shown in the window by whoever waits
+            self.result = self._load(self.module)
+        except Exception as error:  # noqa: BLE001 — shown in the window by the waiting thread
             self.error = error
 
 
-COLLECTION_INTERVAL = 1000  # milliseconds
-
-
 class GarbageCollector(QObject):
-    """Looks every second whether there is enough garbage, by Python's own measure."""
+    """Runs Python's garbage collector on the GUI thread, by its own thresholds.
+
+    The automatic collector runs in the thread that happens to allocate, and would destroy Qt
+    objects there; they may be destroyed only in the thread they live in.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -56,13 +60,13 @@ class GarbageCollector(QObject):
         self._timer.timeout.connect(self.collect)
 
     def start(self) -> None:
-        """Begin, and leave alone for good what is there already."""
+        """Start, and exempt all existing objects from collection."""
         gc.disable()
         gc.freeze()
         self._timer.start()
 
     def collect(self) -> None:
-        """Clear up the oldest generation that is due."""
+        """Collect the oldest generation that is over its threshold."""
         counts, limits = gc.get_count(), gc.get_threshold()
         for generation in (2, 1, 0):
             if counts[generation] > limits[generation]:
@@ -70,62 +74,48 @@ class GarbageCollector(QObject):
                 return
 
 
-FAILED = 1
-
-
 class StartupSequence(QObject):
-    """Gives a painted window its memory, then its workspace.
-
-    Signals:
-        loaded: Everything is there.
-    """
-
-    loaded = Signal()
+    """Loads the conversations, then the workspace, for a window that has been painted."""
 
     def __init__(
-        self, window: MainWindow, ending: Shutdown, profile: Profile, options: WindowOptions
+        self, window: MainWindow, shutdown: Shutdown, profile: Profile, options: WindowOptions
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._ending = ending
+        self._shutdown = shutdown
         self._profile = profile
         self._options = options
-        self._workings = BackgroundLoader("gui.shell.window_controller", self._open_store, self)
-        self._desk = BackgroundLoader("gui.controllers.app_controller", self._open_workspace, self)
-        self._desk.progressed.connect(window.status.show_progress)
+        self._store = BackgroundLoader("gui.shell.window_controller", self._open_store, self)
+        self._workspace = BackgroundLoader("gui.startup.main_loop", self._open_workspace, self)
+        self._workspace.progressed.connect(window.status.show_progress)
 
-    def run(self) -> int:
-        """Live until the end is asked for; gives the exit status."""
-        self._ending.listen_to_signals()
-        store = self._loaded(self._workings)
+    def run(self, on_loaded: Callable[[], None]) -> int:
+        """Load, call `on_loaded`, and run until quit; return the exit status."""
+        self._shutdown.handle_signals()
+        store = self._load(self._store)
         if store is None:
-            return FAILED
+            return _EXIT_FAILURE
         with closing(store):
-            history = self._workings.module.History(store, self)
-            self._window.begin(history)
-            workspace = self._loaded(self._desk)
+            controller = self._store.module.WindowController(self._window, store)
+            workspace = self._load(self._workspace)
             if workspace is not None:
-                self._live(workspace)
-            history.settle()
-            self._window.keep_layout()
+                GarbageCollector(self).start()
+                on_loaded()
+                if not self._shutdown.is_requested:
+                    self._workspace.module.run_until_quit(controller, self._shutdown, workspace)
+            controller.close()
         self._window.hide()
-        return FAILED if workspace is None else 0
+        return _EXIT_FAILURE if workspace is None else 0
 
-    def _live(self, workspace: Any) -> None:
-        GarbageCollector(self).start()
-        self.loaded.emit()
-        if not self._ending.wished:
-            self._desk.module.live(self._window, self._ending, workspace)
-
-    def _loaded(self, loading: BackgroundLoader) -> Any:
-        """What was opened while the window answered; None, once that was said, if it failed."""
-        waiting = QEventLoop()
-        loading.finished.connect(waiting.quit)
-        loading.start()
-        waiting.exec()
-        if loading.error is not None:
-            self._say_what_failed(loading.error)
-        return loading.opened
+    def _load(self, loader: BackgroundLoader) -> Any:
+        """Return the loaded value while the window stays responsive; None after an error."""
+        loading = QEventLoop()
+        loader.finished.connect(loading.quit)
+        loader.start()
+        loading.exec()
+        if loader.error is not None:
+            self._show_error(loader.error)
+        return loader.result
 
     def _open_store(self, _module: Any) -> Any:
         from assistant.conversation_store import ConversationStore  # noqa: PLC0415 — in a thread
@@ -133,24 +123,22 @@ class StartupSequence(QObject):
         return ConversationStore(self._profile.database)
 
     def _open_workspace(self, module: Any) -> Any:
-        return module.open_workspace(self._profile, self._options, self._desk.report)
+        return module.open_workspace(self._profile, self._options, self._workspace.report)
 
-    def _say_what_failed(self, error: Exception) -> None:
-        """Show why nothing can be done, and wait for the window to be closed."""
-        from gui.widgets import message_box  # noqa: PLC0415 — hardly ever needed
+    def _show_error(self, error: Exception) -> None:
+        """Show the error, and wait until the window is closed."""
+        from gui.widgets.message_box import show_message  # noqa: PLC0415 — rarely needed
 
         self._window.status.show_account("Not ready")
-        message_box.show_message(
-            self._window, "Deskhand cannot use this profile", _error_text(error)
-        )
-        end = QEventLoop()
-        self._ending.came.connect(end.quit)
-        if not self._ending.wished:
-            end.exec()
+        show_message(self._window, "Deskhand cannot use this profile", _error_text(error))
+        waiting = QEventLoop()
+        self._shutdown.requested.connect(waiting.quit)
+        if not self._shutdown.is_requested:
+            waiting.exec()
 
 
 def _error_text(error: Exception) -> str:
-    from assistant.database import DatabaseError  # noqa: PLC0415 — hardly ever needed
+    from assistant.database import DatabaseError  # noqa: PLC0415 — rarely needed
     from assistant.error_log import log_unexpected  # noqa: PLC0415
     from tools.tool_errors import ToolError  # noqa: PLC0415
 

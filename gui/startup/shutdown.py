@@ -10,42 +10,41 @@ if TYPE_CHECKING:
 
 
 class Shutdown(QObject):
-    """Remembers that the end was asked for.
+    """Remembers that quit was requested.
 
     Signals:
-        came: The end was asked for; given once.
+        requested: Quit was requested; emitted once.
     """
 
-    came = Signal()
+    requested = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.wished = False
+        self.is_requested = False
 
-    def wish(self) -> None:
-        """Ask for the end."""
-        if not self.wished:
-            self.wished = True
-            self.came.emit()
+    def request_quit(self) -> None:
+        """Request that the program quits."""
+        if not self.is_requested:
+            self.is_requested = True
+            self.requested.emit()
 
-    def listen_to_signals(self) -> None:
-        """End as asked on SIGINT and SIGTERM; before the first paint they just end the program.
+    def handle_signals(self) -> None:
+        """Quit on SIGINT and SIGTERM; before the first paint they terminate the process.
 
-        Python looks at signals only while Python code runs, so the byte that its handler writes
-        to a pipe wakes Qt up.
+        Python runs signal handlers only while Python code runs, so the byte that
+        `signal.set_wakeup_fd` writes to a pipe wakes Qt up.
         """
         import signal  # noqa: PLC0415 — not before the first paint
 
         from PySide6.QtCore import QSocketNotifier  # noqa: PLC0415
 
-        heard, rung = os.pipe()
-        os.set_blocking(rung, False)
-        signal.set_wakeup_fd(rung, warn_on_full_buffer=False)
-        self._notifier = QSocketNotifier(heard, QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(lambda: os.read(heard, 64))
+        reading_end, writing_end = os.pipe()
+        os.set_blocking(writing_end, False)
+        signal.set_wakeup_fd(writing_end, warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(reading_end, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(lambda: os.read(reading_end, 64))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
 
-    def _on_signal(self, number: int, frame: "FrameType | None") -> None:
-        del number, frame
-        self.wish()
+    def _on_signal(self, _number: int, _frame: "FrameType | None") -> None:
+        self.request_quit()

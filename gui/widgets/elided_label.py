@@ -15,20 +15,20 @@ class ElidedLabel(QLabel):
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(1)
-        self._whole = ""
+        self._text = ""
 
-    def show_words(self, words: str) -> None:
-        """Show these words, as many of them as there is room for."""
+    def show_text(self, text: str) -> None:
+        """Show a text, elided to the available width."""
         from gui.widgets.visible_text import literal_tooltip  # noqa: PLC0415 — not before the first paint
 
-        self._whole = words
-        self.setToolTip(literal_tooltip(words))
+        self._text = text
+        self.setToolTip(literal_tooltip(text))
         self.updateGeometry()
         self._elide()
 
     def sizeHint(self) -> QSize:
         """Be as wide as the whole."""
-        wide = self.fontMetrics().horizontalAdvance(self._whole) + 2 * _PADDING
+        wide = self.fontMetrics().horizontalAdvance(self._text) + 2 * _PADDING
         return QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -44,8 +44,6 @@ class ElidedLabel(QLabel):
             self._elide()
 
     def _elide(self) -> None:
-        if self._whole or self.text():
+        if self._text or self.text():
             middle = Qt.TextElideMode.ElideMiddle
-            self.setText(
-                self.fontMetrics().elidedText(self._whole, middle, self.width() - _PADDING)
-            )
+            self.setText(self.fontMetrics().elidedText(self._text, middle, self.width() - _PADDING))

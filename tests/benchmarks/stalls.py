@@ -53,7 +53,7 @@ def main() -> None:
     program.window.painted.connect(pulse.start)
     marks: list[int] = []
     program.loaded.connect(lambda: marks.append(len(pulse.late)))
-    program.loaded.connect(lambda: QTimer.singleShot(AFTER, program.ending.wish))
+    program.loaded.connect(lambda: QTimer.singleShot(AFTER, program.shutdown.request_quit))
     program.run()
     after = max(pulse.late[marks[0] :], default=0.0)
     loaded = max(pulse.late[: marks[0]], default=0.0)

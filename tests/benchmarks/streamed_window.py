@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from assistant.profile import Profile
 from assistant.settings.model_settings import ConfiguredModel, save_model
 from gui.chat.transcript.transcript_view import TranscriptView
+from gui.shell.window_controller import WindowController
 from gui.startup.app import App, create_application
 from gui.startup.arguments import WindowOptions
 from tests.benchmarks.stalls import Pulse
@@ -67,16 +68,17 @@ def main() -> None:
 
 
 def _ask(program: App) -> None:
-    window = program.window
-    window.ask(REQUEST)
-    (transcript,) = window.chat.findChildren(TranscriptView)
+    controller = program.window.findChild(WindowController)
+    assert controller is not None
+    controller.ask(REQUEST)
+    (transcript,) = program.window.chat.findChildren(TranscriptView)
     pulse, marks = Pulse(program), [0]
     watch = Watch(transcript, lambda: marks.append(len(pulse.late)))
-    window.session.replied.connect(lambda *_: _tell(program, watch.late, pulse.late, marks[-1]))
+    controller.session.replied.connect(lambda *_: _tell(program, watch.late, pulse.late, marks[-1]))
     pulse.start()
 
 
 def _tell(program: App, late: Sequence[float], stalls: Sequence[float], begun: int) -> None:
     planning, writing = max(stalls[:begun], default=0.0), max(stalls[begun:])
     sys.stdout.write(json.dumps({"late": late, "planning": planning, "writing": writing}))
-    program.ending.wish()
+    program.shutdown.request_quit()

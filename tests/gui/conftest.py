@@ -21,6 +21,7 @@ from gui.runs.agent_runner import AgentRunner, BackgroundTasks
 from gui.runs.chat_session import ChatSession
 from gui.shell.main_window import MainWindow
 from gui.shell.preferences import WindowPreferences
+from gui.shell.window_controller import WindowController
 from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
@@ -45,11 +46,32 @@ def store(tmp_path: Path) -> Iterator[ConversationStore]:
 
 @dataclass
 class Shown:
-    """A shown window, and what it handed to the desktop."""
+    """A shown window, its controller once it has begun, and the URLs given to the desktop."""
 
     window: MainWindow
-    history: ConversationHistory
+    store: ConversationStore
     opened: list[str] = field(default_factory=list)
+    _controller: WindowController | None = None
+
+    def begin(self) -> None:
+        """Give the window its behaviour, as is done after the first paint."""
+        self._controller = WindowController(self.window, self.store)
+
+    @property
+    def controller(self) -> WindowController:
+        """The controller of a window that has begun."""
+        assert self._controller is not None
+        return self._controller
+
+    @property
+    def session(self) -> ChatSession:
+        """The session of the window."""
+        return self.controller.session
+
+    @property
+    def history(self) -> ConversationHistory:
+        """The conversations of the window."""
+        return self.controller.history
 
 
 @pytest.fixture(autouse=True)
@@ -82,9 +104,9 @@ def shown(
 ) -> Iterator[Shown]:
     """The window on an empty profile, before anything runs."""
     made = just_painted(qtbot, store, tmp_path)
-    made.window.begin(made.history)
+    made.begin()
     yield made
-    made.history.settle()
+    made.history.finish_deletion()
 
 
 def just_painted(
@@ -104,7 +126,7 @@ def just_painted(
     qtbot.addWidget(window)
     window.show()
     qtbot.waitExposed(window)
-    return Shown(window, ConversationHistory(store), opened)
+    return Shown(window, store, opened)
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ from pathlib import Path
 import shiboken6
 from PySide6.QtGui import QPainter, QPdfWriter
 from PySide6.QtPdf import QPdfDocument
+from PySide6.QtPdfWidgets import QPdfView
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.artifacts.pdf_preview import PdfPreview
+from gui.artifacts.preview import create_pdf_view
 from gui.theme.colors import LIGHT
 
 
@@ -20,8 +21,8 @@ def _pdf(path: Path) -> Path:
     return path
 
 
-def _shown(path: Path, pane: QWidget) -> PdfPreview:
-    preview = PdfPreview(path, LIGHT, pane)
+def _shown(path: Path, pane: QWidget) -> QPdfView:
+    preview = create_pdf_view(path, LIGHT, pane)
     layout = pane.layout()
     assert layout is not None
     layout.addWidget(preview)

@@ -33,19 +33,19 @@ async def _until(holds: Callable[[], object]) -> None:
 
 
 async def _at(shown: Shown, workspace: Workspace) -> tuple[AppController, BackgroundTasks]:
-    tasks, ending = BackgroundTasks(), Shutdown(shown.window)
-    shown.window.closing.connect(ending.wish)
-    return AppController(shown.window, ending, workspace, tasks), tasks
+    tasks, shutdown = BackgroundTasks(), Shutdown(shown.window)
+    shown.window.closing.connect(shutdown.request_quit)
+    return AppController(shown.controller, shutdown.request_quit, workspace, tasks), tasks
 
 
 async def _leave(desk: AppController, tasks: BackgroundTasks) -> None:
-    desk.leave()
+    desk.close()
     await tasks.end()
     await desk.workspace.close()
 
 
 def _last_message(shown: Shown) -> str:
-    session = shown.window.session
+    session = shown.session
     assert session.current is not None
     reply = session._history.store.turns(session.current)[-1].reply
     return f"{reply.message} {reply.details}" if reply else ""
@@ -59,9 +59,9 @@ def test_connected_mail_is_read_from_then_on(
 
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        await desk._settings.accounts.add_mail("mbox", box)
+        await desk.settings.accounts.add_mail("mbox", box)
         assert desk.workspace.account_line == "Mine.mbox"
-        shown.window.ask("Read my latest 5 emails")
+        shown.controller.ask("Read my latest 5 emails")
         await _until(lambda: "The engine" in _last_message(shown))
         await _leave(desk, tasks)
 
@@ -73,9 +73,9 @@ def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
 ) -> None:
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        shown.window.accounts_requested.emit()
-        await desk._settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
-        assert "nothing.mbox" in desk._settings.settings.accounts._note.text()
+        shown.controller.actions["accounts"].trigger()
+        await desk.settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
+        assert "nothing.mbox" in desk.settings.window.accounts._note.text()
         assert desk.workspace is workspace
         await _leave(desk, tasks)
 
@@ -87,14 +87,14 @@ def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ende
 ) -> None:
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        with desk._conductor.engaged() as agent:
+        with desk.runner.engaged() as agent:
             workspace.choose_known_phrases(known=False)
-            desk._settings.planning_changed.emit()
-            with desk._conductor.engaged() as chosen:
+            desk.settings.models.changed.emit()
+            with desk.runner.engaged() as chosen:
                 assert chosen is workspace.agent is not agent
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(desk._conductor.rest(), 0.05)
-        await desk._conductor.rest()
+                await asyncio.wait_for(desk.runner.wait_idle(), 0.05)
+        await desk.runner.wait_idle()
         await _leave(desk, tasks)
 
     run(work())
@@ -105,7 +105,7 @@ def test_of_two_reopenings_at_once_neither_leaves_a_workspace_open(
 ) -> None:
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        await asyncio.gather(desk._open_again(), desk._open_again())
+        await asyncio.gather(desk._reopen(), desk._reopen())
         await _leave(desk, tasks)
 
     run(work())
@@ -125,9 +125,9 @@ def test_a_look_at_a_mail_and_a_reset_of_the_sample(
         documents = workspace.profile.sample / "documents"
         left = sorted(documents.iterdir())[0]
         left.unlink()
-        await desk._reset()
+        await desk.reset_sample()
         assert left.exists()
-        await desk._read("event:nothing")
+        await desk.show_content("event:nothing")
         await _leave(desk, tasks)
 
     run(work())

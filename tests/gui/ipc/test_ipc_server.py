@@ -82,7 +82,7 @@ async def _open(
     house, parent = House(profile, desk or Desk()), QObject()
     reception = ExternalApprovalQueue(lambda: LIGHT, house.tell, patience)
     visitors = IpcDispatcher(house.come_forward, reception, lambda: house.conductor)
-    door = IpcServer(profile, visitors.answer, house.tasks.start, parent)
+    door = IpcServer(profile, visitors.dispatch, house.tasks.start, parent)
     try:
         yield house
     finally:

@@ -40,7 +40,7 @@ def _answers(session: ChatSession, store: ConversationStore) -> list[str]:
 def test_a_turn_that_did_nothing_is_replaced(
     shown: Shown, store: ConversationStore, run: Run, first: object
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, READ, first, READ)
@@ -59,7 +59,7 @@ def test_a_turn_that_did_nothing_is_replaced(
 def test_an_edited_request_names_the_conversation_it_began(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, READ, READ)
@@ -98,7 +98,7 @@ def test_a_turn_that_acted_stays(
     acting: object,
     sending: Callable[[], Awaitable[None]] | None,
 ) -> None:
-    session = shown.window.session
+    session = shown.session
     desk = Desk(sending=sending) if sending else Desk()
 
     async def work() -> None:
@@ -117,7 +117,7 @@ def test_a_turn_that_acted_stays(
 
 
 def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run: Run) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, SEND, READ)
@@ -135,7 +135,7 @@ def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run
 def test_what_is_asked_again_while_something_runs_comes_after_it(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, WAIT, READ)
@@ -153,7 +153,7 @@ def test_what_is_asked_again_while_something_runs_comes_after_it(
 def test_trying_again_replaces_only_the_turn_it_is_about(
     shown: Shown, store: ConversationStore, run: Run, request_text: str
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, READ, FAIL, READ)
@@ -175,7 +175,7 @@ def test_trying_again_replaces_only_the_turn_it_is_about(
 def test_a_request_that_waits_is_taken_back(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, WAIT, READ)
@@ -191,7 +191,7 @@ def test_a_request_that_waits_is_taken_back(
 
 
 def test_a_request_is_taken_back_before_anything_runs(shown: Shown, run: Run) -> None:
-    session = shown.window.session
+    session = shown.session
     session.submit("First")
     session.submit("Second")
     shown.window.chat.taken_back.emit(0)

@@ -8,10 +8,9 @@ import pytest
 from assistant.conversation_store import ConversationStore
 from gui.chat.approval_card import ApprovalCard
 from gui.chat.chat_pane import ChatPane
-from gui.chat.suggestions import SuggestionCard
+from gui.chat.suggestions import SAMPLE_REQUESTS, SuggestionCard
 from gui.chat.turn_view import StepState
 from gui.conversations.conversation_model import ConversationState
-from gui.shell.texts import SAMPLE_REQUESTS
 from gui.theme.app_icon import Activity
 from gui.widgets.choice_buttons import ThemedRadioButton
 from tests.assistant.scripted import CLOCK, Desk, step
@@ -33,7 +32,7 @@ async def _until(holds: Callable[[], object]) -> None:
 
 
 def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: Run) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, READ)
@@ -55,7 +54,7 @@ def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: 
 def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
     session.submit("First")
     session.submit("Second")
     assert store.conversations() == ()
@@ -71,7 +70,7 @@ def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
 
 
 def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> None:
-    session, desk = shown.window.session, Desk()
+    session, desk = shown.session, Desk()
 
     async def work() -> None:
         tasks = attached(session, SEND, desk=desk)
@@ -86,7 +85,7 @@ def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> 
 
 
 def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run) -> None:
-    session, desk = shown.window.session, Desk()
+    session, desk = shown.session, Desk()
     chat = shown.window.chat
 
     async def work() -> None:
@@ -108,7 +107,7 @@ def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run)
 def test_quitting_declines_what_waits_and_keeps_a_reply(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session, desk = shown.window.session, Desk()
+    session, desk = shown.session, Desk()
 
     async def work() -> None:
         tasks = attached(session, SEND, desk=desk)
@@ -126,7 +125,7 @@ def test_quitting_declines_what_waits_and_keeps_a_reply(
 def test_stopping_ends_what_runs_and_begins_what_waits(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, WAIT, READ)
@@ -149,7 +148,7 @@ def test_stopping_ends_what_runs_and_begins_what_waits(
 def test_conversations_run_beside_each_other(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session = shown.window.session
+    session = shown.session
 
     async def work() -> None:
         tasks = attached(session, WAIT, READ)
@@ -168,7 +167,7 @@ def test_conversations_run_beside_each_other(
 
 
 def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
-    session = shown.window.session
+    session = shown.session
     told: list[Activity] = []
     session.activity_changed.connect(told.append)
 
@@ -186,7 +185,7 @@ def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
 def test_a_turn_that_a_crash_cut_off_says_so(shown: Shown, store: ConversationStore) -> None:
     conversation = store.create("Cut off", CLOCK())
     store.begin(conversation.id, "Read my notes", CLOCK())
-    shown.window.session.show(conversation.id)
+    shown.session.show(conversation.id)
     (turn,) = shown.window.chat.transcript.turns
     assert turn.reply is not None
     assert turn.reply.message == "Deskhand was closed before this was answered."
@@ -199,7 +198,7 @@ def test_an_empty_page_offers_requests_that_run_at_a_click(
     assert set(SAMPLE_REQUESTS) <= {name.removeprefix("Ask: ") for name in offered}
 
     async def work() -> None:
-        tasks = attached(shown.window.session, READ)
+        tasks = attached(shown.session, READ)
         offered[f"Ask: {SAMPLE_REQUESTS[0]}"].click()
         await tasks.end()
 
@@ -212,8 +211,8 @@ def test_the_first_request_names_the_conversation(
     shown: Shown, store: ConversationStore, run: Run, text: str
 ) -> None:
     async def work() -> None:
-        tasks = attached(shown.window.session, READ)
-        shown.window.session.submit(text)
+        tasks = attached(shown.session, READ)
+        shown.session.submit(text)
         await tasks.end()
 
     run(work())
@@ -252,7 +251,7 @@ CHOOSE = [
 
 
 def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> None:
-    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+    session, desk, chat = shown.session, TwoDesks(), shown.window.chat
 
     async def work() -> None:
         tasks = attached(session, CHOOSE, desk=desk)
@@ -273,7 +272,7 @@ def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> N
 
 
 def test_a_choice_that_is_declined_sends_nothing(shown: Shown, run: Run) -> None:
-    session, desk, chat = shown.window.session, TwoDesks(), shown.window.chat
+    session, desk, chat = shown.session, TwoDesks(), shown.window.chat
 
     async def work() -> None:
         tasks = attached(session, CHOOSE, desk=desk)

@@ -62,7 +62,7 @@ async def _comes(chat: ChatPane, text: str) -> None:
 def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session, chat, pen = shown.window.session, shown.window.chat, Pen()
+    session, chat, pen = shown.session, shown.window.chat, Pen()
 
     async def work() -> None:
         tasks = _attached(session, pen)
@@ -90,7 +90,7 @@ def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
 def test_a_stopped_reply_keeps_what_was_written(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session, chat, pen = shown.window.session, shown.window.chat, Pen()
+    session, chat, pen = shown.session, shown.window.chat, Pen()
 
     async def work() -> None:
         tasks = _attached(session, pen)
@@ -160,7 +160,7 @@ def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
             model_window(shown, workspace) as window,
         ):
             await window.connect(server.url)
-            shown.window.ask(REQUEST)
+            shown.controller.ask(REQUEST)
             await until(lambda: _text(window.chat).count("word") > 5)
             window.chat.stop_requested.emit()
             await window.answered()
@@ -194,9 +194,9 @@ def test_another_source_of_mail_ends_no_run(
             model_window(shown, workspace) as window,
         ):
             await window.connect(server.url)
-            shown.window.ask(REQUEST)
+            shown.controller.ask(REQUEST)
             await until(lambda: "word5" in _text(window.chat))
-            window.tasks.start(window.desk._settings.accounts.add_mail("mbox", box))
+            window.tasks.start(window.desk.settings.accounts.add_mail("mbox", box))
             await until(lambda: window.desk.workspace is not workspace)
             await window.answered()
             assert window.message == "Here is the letter."

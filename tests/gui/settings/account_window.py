@@ -121,7 +121,7 @@ async def account_window(
     )
     async with model_window(shown, workspace) as window:
         made = AccountWindow(window, google, visits or Visits())
-        shown.window.accounts_requested.emit()
+        shown.controller.actions["accounts"].trigger()
         await made.settled()
         yield made
 

@@ -55,7 +55,7 @@ class ModelWindow:
     @property
     def session(self) -> ChatSession:
         """What is asked and answered."""
-        return self.shown.window.session
+        return self.shown.session
 
     @property
     def chat(self) -> ChatPane:
@@ -65,12 +65,12 @@ class ModelWindow:
     @property
     def models(self) -> ModelController:
         """What the window does about models."""
-        return self.desk._settings.models
+        return self.desk.settings.models
 
     @property
     def settings(self) -> SettingsWindow:
         """The window with the pages."""
-        return self.desk._settings.settings
+        return self.desk.settings.window
 
     @property
     def page(self) -> ModelsPage:
@@ -91,7 +91,7 @@ class ModelWindow:
 
     async def ask(self, text: str = REQUEST) -> None:
         """Ask in a new conversation, and wait for the reply."""
-        self.shown.window.ask(text)
+        self.shown.controller.ask(text)
         await self.answered()
 
     async def answered(self) -> None:
@@ -113,14 +113,14 @@ async def model_window(
     shown: Shown, workspace: Workspace, ports: Mapping[str, int] = PORTS
 ) -> AsyncIterator[ModelWindow]:
     """The window at work until the end of the block; `ports` are where models are looked for."""
-    tasks, ending = BackgroundTasks(), Shutdown(shown.window)
-    shown.window.closing.connect(ending.wish)
-    desk = AppController(shown.window, ending, workspace, tasks)
-    desk._settings.models._ports = ports
+    tasks, shutdown = BackgroundTasks(), Shutdown(shown.window)
+    shown.window.closing.connect(shutdown.request_quit)
+    desk = AppController(shown.controller, shutdown.request_quit, workspace, tasks)
+    desk.settings.models._ports = ports
     try:
         yield ModelWindow(shown, desk, tasks)
     finally:
-        shown.window.session.close()
-        desk.leave()
+        shown.session.close()
+        desk.close()
         await tasks.end()
         await desk.workspace.close()

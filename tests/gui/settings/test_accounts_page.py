@@ -71,9 +71,9 @@ def shown(
 ) -> Iterator[Shown]:
     """The window on an empty profile."""
     made = just_painted(qtbot, store, tmp_path, visits)
-    made.window.begin(made.history)
+    made.begin()
     yield made
-    made.history.settle()
+    made.history.finish_deletion()
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_nobody_waits_for_a_sign_in_when_the_program_ends(on_page: OnPage) -> No
     async def scene(window: AccountWindow) -> None:
         await window.begin()
         await window.wait_in_browser("Sign in with Google")
-        window.window.desk.leave()
+        window.window.desk.close()
         await window.settled()
 
     on_page(scene)
@@ -370,7 +370,7 @@ def test_why_mail_cannot_be_read_is_still_said_after_a_reply(
 
     async def scene(window: AccountWindow) -> None:
         desk = window.window.desk
-        await desk._settings.accounts.add_mail("mbox", box)
+        await desk.settings.accounts.add_mail("mbox", box)
         await window.settled()
         box.unlink()
         await desk._refresh(desk.workspace)
@@ -448,7 +448,7 @@ def test_without_a_way_out_the_reply_leads_to_what_can_be_connected(
     box.write_text("From ada Fri Nov 20 08:00:00 2026\nSubject: Hello\n\nHi.\n")
 
     async def scene(window: AccountWindow) -> None:
-        await window.window.desk._settings.accounts.add_mail("mbox", box)
+        await window.window.desk.settings.accounts.add_mail("mbox", box)
         await window.window.ask('Send an email to bo@x.example saying "hello"')
         button = _remedy(window.window.chat)
         assert button.text() == "Connect an account…"

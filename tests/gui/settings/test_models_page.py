@@ -433,8 +433,10 @@ def _planner(workspace: Workspace) -> str:
 
 
 def _offered(window: ModelWindow) -> dict[str, QAction]:
-    window.desk._picker.aboutToShow.emit()
-    return {action.text(): action for action in window.desk._picker.actions() if action.text()}
+    window.desk._planner_menu.aboutToShow.emit()
+    return {
+        action.text(): action for action in window.desk._planner_menu.actions() if action.text()
+    }
 
 
 def test_a_model_that_writes_apart_keeps_writing(
@@ -460,11 +462,11 @@ def test_what_models_cost_is_in_the_status_line_once_they_cost_something(
             spending = shown.window.status._spending
             assert not spending.isVisible()
             workspace._ledger.record("gpt", Usage(1000, 200), Decimal("8.5"))
-            window.desk._take_up()
-            assert (spending.isVisible(), spending._whole) == (True, "$8.50 this month")
+            window.desk._apply_planning()
+            assert (spending.isVisible(), spending._text) == (True, "$8.50 this month")
             workspace.set_cap(Decimal(10))
-            window.desk._take_up()
-            assert spending._whole.startswith("85 % of this month's cap")
+            window.desk._apply_planning()
+            assert spending._text.startswith("85 % of this month's cap")
             assert spending.objectName() == "statusWarning"
 
     run(work())

@@ -23,12 +23,12 @@ from assistant.runs.reply import Reply
 from gui.artifacts.artifacts_pane import ArtifactsPane
 from gui.chat.composer_panel import QueuedRequests
 from gui.chat.suggestions import EmptyState
-from gui.controllers.app_controller import exception_hook
 from gui.conversations.conversation_model import CONVERSATION_ROLE
 from gui.conversations.side_bar import SideBar
 from gui.shell.actions import COMMANDS, Command
 from gui.shell.dialogs import ShortcutDialog, shortcut_sections
 from gui.shell.header import Header
+from gui.startup.main_loop import exception_hook
 from gui.theme.colors import DARK, LIGHT
 from tests.assistant.scripted import CLOCK
 from tests.gui.conftest import Shown, child, just_painted
@@ -66,7 +66,7 @@ def test_conversations_are_listed_pinned_first_and_then_recent(
 ) -> None:
     _answered(store, "Old")
     pinned = _answered(store, "Important")
-    shown.history.pin(pinned.id)
+    shown.history.toggle_pin(pinned.id)
     assert _listed(shown) == ["Pinned", "Important", "Recent", "Old"]
 
 
@@ -82,10 +82,10 @@ def test_searching_filters_by_what_was_said(shown: Shown, store: ConversationSto
 
 def test_a_deleted_conversation_can_be_brought_back(shown: Shown, store: ConversationStore) -> None:
     kept = _answered(store, "Keep me")
-    _side_bar(shown).deleted.emit(kept.id)
+    _side_bar(shown).view.deleted.emit(kept.id)
     assert _listed(shown) == []
     assert len(store.conversations()) == 1
-    _side_bar(shown).undo_requested.emit()
+    _side_bar(shown).undo_bar.button.click()
     assert _listed(shown) == ["Recent", "Keep me"]
 
 
@@ -93,8 +93,8 @@ def test_a_deleted_conversation_is_gone_when_undoing_is_over(
     shown: Shown, store: ConversationStore
 ) -> None:
     gone = _answered(store, "Gone")
-    _side_bar(shown).deleted.emit(gone.id)
-    shown.history.settle()
+    _side_bar(shown).view.deleted.emit(gone.id)
+    shown.history.finish_deletion()
     assert store.conversations() == ()
 
 
@@ -128,13 +128,13 @@ def test_results_are_hidden_while_there_are_none(
     report.write_text("# Report\n\nAll is well.")
     report.chmod(0o600)
     empty, full = _answered(store, "Empty"), _answered(store, "Full", str(report), "mail:1")
-    shown.window.session.show(empty.id)
+    shown.session.show(empty.id)
     assert shown.window.findChild(ArtifactsPane) is None
-    shown.window.session.show(full.id)
+    shown.session.show(full.id)
     pane = child(shown.window, ArtifactsPane)
     assert pane.isVisible()
     assert [pane._model.index(row).data() for row in range(2)] == ["Email", "report.md"]
-    shown.window.session.show(empty.id)
+    shown.session.show(empty.id)
     assert not pane.isVisible()
 
 
@@ -144,17 +144,17 @@ def test_a_result_is_previewed_and_opened(
     report = tmp_path / "report.md"
     report.write_text("# Report\n\nAll is well.")
     report.chmod(0o600)
-    shown.window.session.show(_answered(store, "Full", str(report)).id)
+    shown.session.show(_answered(store, "Full", str(report)).id)
     pane = child(shown.window, ArtifactsPane)
     assert "All is well." in pane._preview._text.toPlainText()
-    pane._open.click()
+    pane._open_button.click()
     assert shown.opened == [f"file://{report}"]
 
 
 def test_a_missing_result_says_so_and_opens_nothing(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
-    shown.window.session.show(_answered(store, "Gone", str(tmp_path / "gone.pdf")).id)
+    shown.session.show(_answered(store, "Gone", str(tmp_path / "gone.pdf")).id)
     shown.window.chat.artifact_activated.emit(str(tmp_path / "gone.pdf"))
     box = child(shown.window, QMessageBox)
     assert "no longer" in box.informativeText()
@@ -185,13 +185,13 @@ def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
 
 def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
     wanted: list[str] = []
-    shown.window.reading_wanted.connect(wanted.append)
+    shown.window.artifacts.content_requested.connect(wanted.append)
     shown.window.chat.link_activated.emit("mail:42", "Budget")
     assert wanted == ["mail:42"]
-    shown.window.show_reading("mail:42", "Dear **all**")
+    shown.window.artifacts.show_content("mail:42", "Dear **all**")
     read = child(shown.window, ArtifactsPane)._preview._text
     assert read.toPlainText().strip() == "Dear all"
-    shown.window.show_reading("mail:41", "An older answer")
+    shown.window.artifacts.show_content("mail:41", "An older answer")
     assert read.toPlainText().strip() == "Dear all"
 
 
@@ -199,10 +199,10 @@ def test_a_document_of_the_last_conversation_is_asked_for_again_once_it_can_be_r
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     (tmp_path / "report.docx").write_bytes(b"PK")
-    shown.window.session.show(_answered(store, "Full", str(tmp_path / "report.docx")).id)
+    shown.session.show(_answered(store, "Full", str(tmp_path / "report.docx")).id)
     wanted: list[str] = []
-    shown.window.reading_wanted.connect(wanted.append)
-    shown.window.show_workspace("Sample workspace", sample=True)
+    shown.window.artifacts.content_requested.connect(wanted.append)
+    shown.window.artifacts.request_missing_content()
     assert wanted == [str(tmp_path / "report.docx")]
 
 
@@ -245,9 +245,9 @@ def test_a_remedy_asks_for_the_settings(shown: Shown, qtbot: QtBot, remedy: str)
 def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
     shown: Shown, store: ConversationStore
 ) -> None:
-    shown.window.session.show(_answered(store, "Long").id)
+    shown.session.show(_answered(store, "Long").id)
     shown.window.chat.remedy_requested.emit("new_chat", "Plan my week")
-    assert shown.window.session.current is None
+    assert shown.session.current is None
     assert shown.window.chat.panel.composer.text == "Plan my week"
 
 
@@ -255,7 +255,7 @@ def test_everything_that_takes_the_focus_has_a_name(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("a")
-    shown.window.session.show(_answered(store, "Full", str(tmp_path / "a.md")).id)
+    shown.session.show(_answered(store, "Full", str(tmp_path / "a.md")).id)
     nameless = [
         part
         for part in shown.window.findChildren(QWidget)
@@ -284,7 +284,7 @@ def test_what_is_asked_before_the_window_works_is_not_lost(
 ) -> None:
     shown = just_painted(qtbot, store, tmp_path)
     shown.window.chat.submitted.emit("Read my mail")
-    shown.window.begin(shown.history)
+    shown.begin()
     assert child(shown.window, QueuedRequests).accessibleName() == "Next: Read my mail"
 
 
@@ -294,20 +294,20 @@ def test_the_first_frame_greets_only_where_there_is_nothing_to_go_on_with(
 ) -> None:
     new = just_painted(qtbot, store, tmp_path)
     assert child(new.window, EmptyState).isVisible()
-    new.window.begin(new.history)
+    new.begin()
     _answered(store, "One")
-    new.window.keep_layout()
+    new.controller.close()
     again = just_painted(qtbot, store, tmp_path)
     assert not child(again.window, EmptyState).isVisible()
-    again.window.begin(again.history)
+    again.begin()
     assert _listed(again) == ["Recent", "One"]
 
 
 def test_a_new_chat_shows_an_empty_page(shown: Shown, store: ConversationStore) -> None:
-    shown.window.session.show(_answered(store, "One").id)
+    shown.session.show(_answered(store, "One").id)
     button = next(one for one in shown.window.findChildren(QPushButton) if one.text() == "New chat")
     button.click()
-    assert shown.window.session.current is None
+    assert shown.session.current is None
 
 
 def test_a_bug_is_said_once_and_without_what_was_being_read(shown: Shown) -> None:

@@ -35,7 +35,7 @@ def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None
     tray.show_commands([QUICK_COMMANDS[0]])
     actions = {action.text(): action for action in tray._menu.actions() if action.text()}
     assert list(actions) == ["Open Deskhand", "New chat", "Read latest mail", "Quit"]
-    with qtbot.waitSignal(tray.asked) as asked:
+    with qtbot.waitSignal(tray.command_chosen) as asked:
         actions["Read latest mail"].trigger()
     assert asked.args == [QUICK_COMMANDS[0].request]
 
@@ -49,6 +49,6 @@ def test_what_the_window_remembers_survives_a_broken_file(tmp_path: Path) -> Non
 
 def test_a_notice_is_given_once(tmp_path: Path) -> None:
     preferences = WindowPreferences(tmp_path)
-    assert not preferences.noticed("stays in tray")
+    assert not preferences.mark_noticed("stays in tray")
     preferences.save()
-    assert WindowPreferences(tmp_path).noticed("stays in tray")
+    assert WindowPreferences(tmp_path).mark_noticed("stays in tray")

@@ -66,7 +66,7 @@ def test_the_first_frame_does_without_the_heavy_parts_of_the_library(imported: s
 def test_the_first_frame_does_without_what_is_shown_later(imported: set[str]) -> None:
     late = {
         "gui.artifacts.artifacts_pane", "gui.artifacts.file_policy",
-        "gui.chat.transcript.transcript_view", "gui.controllers.app_controller",
+        "gui.chat.transcript.transcript_view", "gui.startup.main_loop",
         "gui.widgets.message_box", "gui.shell.tray", "gui.shell.window_controller",
     }  # fmt: skip
     assert imported & late == set()
@@ -88,7 +88,7 @@ def read():
         box.close()
         program.window.close()
 
-app = application()
+app = create_application()
 app.setQuitOnLastWindowClosed(False)
 program = App(Profile(Path(sys.argv[1])), WindowOptions(), lambda _url: True)
 reading = QTimer(program, interval=20)
@@ -158,7 +158,7 @@ def test_a_lock_left_behind_by_a_crash_gives_way(tmp_path: Path) -> None:
 
 def test_loading_tells_what_it_opened_or_why_it_could_not(qapp: QObject) -> None:
     opened = _loaded(BackgroundLoader("json", lambda module: module.loads("[1]"), qapp))
-    assert (opened.opened, opened.error) == ([1], None)
+    assert (opened.result, opened.error) == ([1], None)
     failed = _loaded(BackgroundLoader("json", lambda module: module.loads("["), qapp))
     assert isinstance(failed.error, ValueError)
     absent = _loaded(BackgroundLoader("no_such_module_of_ours", lambda module: module, qapp))
