@@ -1,1 +1,3 @@
-"""Plans, checks, asks, runs and remembers; and the command line."""
+"""The assistant: planning, approval and execution of requests; nothing of it knows the window."""
+
+__version__ = "0.1.0"

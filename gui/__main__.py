@@ -5,8 +5,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from gui.startup.arguments import parse_window_options
-
+_WINDOW_OPTIONS = ("--demo", "--profile", "--now")
 NO_DISPLAY = (
     "There is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
     '`deskhand ask "Read my latest 5 emails"` answers here in the terminal.\n'
@@ -16,11 +15,13 @@ NO_DISPLAY = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Start what the arguments ask for; gives the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and not arguments[0].startswith(_WINDOW_OPTIONS):
+        return _run_command(arguments)
+    from gui.startup.arguments import parse_window_options  # noqa: PLC0415 — as the others
+
     options = parse_window_options(arguments)
     if options is None:
-        from assistant.cli.main import main as command_line  # noqa: PLC0415 — the window starts without
-
-        return command_line(arguments)
+        return _run_command(arguments)
     # The collector's passes over what is being imported would be the longest stalls there are;
     # `gui.startup.loading` takes over when everything is there.
     gc.disable()
@@ -30,6 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     from gui.startup.app import run_app  # noqa: PLC0415 — the command line never imports Qt
 
     return run_app(options)
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    from assistant.cli.main import main as command_line  # noqa: PLC0415 — the window starts without
+
+    return command_line(arguments)
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant import __version__
+
 ROOT = Path(__file__).parent.parent
 FLOORS = ("gui", "assistant", "tools", "resources")
 
@@ -52,3 +54,8 @@ def test_the_command_line_never_imports_qt(tmp_path: Path) -> None:
     )
     assert finished.returncode == 0, finished.stderr
     assert "read_latest_emails" in finished.stdout
+
+
+def test_the_version_is_that_of_the_build() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert __version__ == project["version"]

@@ -1,91 +1,98 @@
-"""Options common to all commands, and the workspace that they name."""
+"""Options common to all commands, and the profile, clock and workspace that they name.
+
+Imports argparse only, since the parser of every command is made of it.
+"""
 
 import argparse
-import asyncio
-import getpass
-import os
-import sys
-from collections.abc import Awaitable, Callable
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
-from assistant.cli.printing import show_progress
-from assistant.error_log import configure_logging
-from assistant.profile import Profile, find_profile
-from assistant.workspace import Workspace
-from tools.moments.clock import Clock, fixed_clock, system_clock
-
+TYPE_CHECKING = False  # the one of `typing`, which takes as long to import as argparse
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 — has no name
+    from collections.abc import Awaitable, Callable
+    from datetime import datetime
+    from typing import Any, TypeVar
 
-Command = Callable[[argparse.Namespace], int]
-"""Does what a command says; gives the exit status."""
+    from assistant.profile import Profile
+    from assistant.workspace import Workspace
+    from tools.moments.clock import Clock
 
-
-def common_options() -> argparse.ArgumentParser:
-    """What stands before or after any command."""
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--profile", type=Path, help="the folder that holds everything it keeps")
-    common.add_argument("--now", type=_moment, help="a fixed clock, for trying (ISO 8601)")
-    common.add_argument("--json", action="store_true", help="print JSON alone")
-    return common
+    T = TypeVar("T")
 
 
-def add_command(
-    commands: "Commands", name: str, command: Command, says: str
-) -> argparse.ArgumentParser:
-    """Add a command with the common options."""
-    parser = commands.add_parser(name, parents=[common_options()], help=says)
-    parser.set_defaults(command=command)
-    return parser
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that may stand before or after any command."""
+    absent = argparse.SUPPRESS  # the parser of a command leaves alone what stands before it
+    parser.add_argument(
+        "--profile", default=absent, help="the folder that holds everything it keeps"
+    )
+    parser.add_argument(
+        "--now", type=_parse_datetime, default=absent, help="a fixed clock, for trying (ISO 8601)"
+    )
+    parser.add_argument("--json", action="store_true", default=absent, help="print JSON alone")
 
 
-def profile_of(options: argparse.Namespace) -> Profile:
-    """The profile that is meant."""
+def get_profile(options: argparse.Namespace) -> "Profile":
+    """Return the profile that the options or the environment name."""
+    import os  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    from assistant.profile import find_profile  # noqa: PLC0415
+
     given = getattr(options, "profile", None)
-    return find_profile(given, demo=False, environment=os.environ)
+    return find_profile(Path(given) if given else None, demo=False, environment=os.environ)
 
 
-def clock_of(options: argparse.Namespace) -> Clock:
-    """The clock that is meant."""
+def get_clock(options: argparse.Namespace) -> "Clock":
+    """Return the system's clock, or a fixed one where --now is given."""
+    from tools.moments.clock import fixed_clock, system_clock  # noqa: PLC0415
+
     now = getattr(options, "now", None)
     return fixed_clock(now) if now else system_clock
 
 
 def as_json(options: argparse.Namespace) -> bool:
-    """Whether JSON alone is to be printed."""
+    """Return whether JSON alone is to be printed."""
     return bool(getattr(options, "json", False))
 
 
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        message = f"{text!r} is not an ISO 8601 moment such as 2026-11-20T09:00"
-        raise argparse.ArgumentTypeError(message) from error
+def print_json(value: "Any") -> None:
+    """Print a value for other programs."""
+    import json  # noqa: PLC0415
+
+    print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-T = TypeVar("T")
+def run_in_workspace(
+    options: argparse.Namespace, work: "Callable[[Workspace], Awaitable[T]]"
+) -> "T":
+    """Open the profile, await the work there, close everything and return the result."""
+    import asyncio  # noqa: PLC0415
 
+    from assistant.cli.terminal import ask_passphrase, show_progress  # noqa: PLC0415
+    from assistant.error_log import configure_logging  # noqa: PLC0415
+    from assistant.workspace import Workspace  # noqa: PLC0415
 
-def run_in_workspace(options: argparse.Namespace, work: Callable[[Workspace], Awaitable[T]]) -> T:
-    """Open the profile, do the work there, and let go of everything."""
-
-    async def opened() -> T:
-        profile = profile_of(options)
+    async def run() -> "T":
+        profile = get_profile(options)
         configure_logging(profile)
         workspace = Workspace.open(
-            profile.folder, clock=clock_of(options), report=show_progress, passphrase=ask_passphrase
+            profile.folder,
+            clock=get_clock(options),
+            report=show_progress,
+            passphrase=ask_passphrase,
         )
         try:
             return await work(workspace)
         finally:
             await workspace.close()
 
-    return asyncio.run(opened())
+    return asyncio.run(run())
 
 
-def ask_passphrase() -> str:
-    """What somebody at the terminal opens their secrets with; "" where nobody is there. Blocks."""
-    return getpass.getpass("Passphrase of your secrets: ") if sys.stdin.isatty() else ""
+def _parse_datetime(text: str) -> "datetime":
+    from datetime import datetime  # noqa: PLC0415
+
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        message = f"{text!r} is not an ISO 8601 moment such as 2026-11-20T09:00"
+        raise argparse.ArgumentTypeError(message) from error

@@ -8,11 +8,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
-from assistant.cli.common_options import add_command, as_json, run_in_workspace
-from assistant.cli.printing import print_aside, print_json
-from assistant.cli.terminal import escape_control_characters
+from assistant.cli.common_options import as_json, print_json, run_in_workspace
+from assistant.cli.terminal import print_note, print_text
 from assistant.model_client.endpoint import Endpoint
 from assistant.model_client.language_model import ModelError
 from assistant.model_client.model_discovery import PORTS, ListedModel
@@ -24,44 +23,43 @@ from assistant.settings.settings_environment import read_openai_environment
 from assistant.workspace import Workspace
 from tools.tool_errors import Remedy, ToolError
 
-if TYPE_CHECKING:
-    from assistant.cli.common_options import Commands
 
-
-def add_model(kinds: "Commands") -> None:
-    """Add `connect model`."""
-    model = add_command(kinds, "model", _connect, "a language model: looked for on this computer")
-    where = model.add_mutually_exclusive_group()
-    where.add_argument("url", nargs="?", default="", help="the address of its server")
-    where.add_argument("--file", type=Path, help="a GGUF file on this computer")
-    model.add_argument("--model", default="", metavar="ID", help="which of the server's models")
-    model.add_argument("--name", default="", help="what to call it")
-    model.add_argument("--use", choices=get_args(ModelRole), default="both", help="default: both")
-    key = model.add_mutually_exclusive_group()
+def configure_model(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `connect model`."""
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("url", nargs="?", default="", help="the address of its server")
+    source.add_argument("--file", type=Path, help="a GGUF file on this computer")
+    parser.add_argument("--model", default="", metavar="ID", help="which of the server's models")
+    parser.add_argument("--name", default="", help="what to call it")
+    parser.add_argument("--use", choices=get_args(ModelRole), default="both", help="default: both")
+    key = parser.add_mutually_exclusive_group()
     key.add_argument("--no-key", action="store_true", help="the server takes no key")
     key.add_argument("--key-stdin", action="store_true", help="read the key from standard input")
 
 
-def _connect(options: argparse.Namespace) -> int:
-    model, trial, trouble = run_in_workspace(options, lambda desk: _connected(desk, options))
+def connect_model(options: argparse.Namespace) -> int:
+    """Find, try and connect a model, and print what it can do."""
+    model, trial, trouble = run_in_workspace(
+        options, lambda workspace: _connect(workspace, options)
+    )
     if as_json(options):
         print_json({"name": model.name, "model": model.model, "trial": asdict(trial)})
     else:
-        print(escape_control_characters(_as_text(model, trial)))
+        print_text(_as_text(model, trial))
     if trouble:
-        print_aside(trouble)
+        print_note(trouble)
     return 1 if trouble else 0
 
 
-async def _connected(
-    desk: Workspace, options: argparse.Namespace
+async def _connect(
+    workspace: Workspace, options: argparse.Namespace
 ) -> tuple[ConfiguredModel, ProbeResult, str]:
     """The model that was connected, what it can do, and what is wrong with its key."""
     url = parse_server_url(options.url) if options.url else ""
     key = None if options.file else await asyncio.to_thread(_key, options, url)
-    model = _of_file(options) if options.file else await _of_server(desk, options, url, key)
-    trial = await desk.try_model(model, _tell, key)
-    trouble = await desk.connect_model(model, key, options.use)
+    model = _of_file(options) if options.file else await _of_server(workspace, options, url, key)
+    trial = await workspace.try_model(model, _tell, key)
+    trouble = await workspace.connect_model(model, key, options.use)
     return model, trial, trouble
 
 
@@ -73,14 +71,14 @@ def _of_file(options: argparse.Namespace) -> ConfiguredModel:
 
 
 async def _of_server(
-    desk: Workspace, options: argparse.Namespace, url: str, key: str | None
+    workspace: Workspace, options: argparse.Namespace, url: str, key: str | None
 ) -> ConfiguredModel:
     """The model that is meant, where only one can be.
 
     Raises:
         ToolError: none can be, or several, with what there is.
     """
-    choices = await _choices(desk, options, url, key)
+    choices = await _choices(workspace, options, url, key)
     chosen = [each for each in choices if options.model in {"", each.model}]
     if len(chosen) == 1:
         return chosen[0]
@@ -90,16 +88,16 @@ async def _of_server(
 
 
 async def _choices(
-    desk: Workspace, options: argparse.Namespace, url: str, key: str | None
+    workspace: Workspace, options: argparse.Namespace, url: str, key: str | None
 ) -> Sequence[ConfiguredModel]:
     """Everything that could be connected there, or on this computer where no address is given."""
     if not url:
-        found = await desk.find_models()
+        found = await workspace.find_models()
         return [
             _choice(options, server.address.url, each) for server in found for each in server.models
         ]
     try:
-        listed = await desk.models_at(url, key or "")
+        listed = await workspace.models_at(url, key or "")
     except ModelError as error:
         if options.model and error.remedy is not Remedy.MODEL_KEY:
             return []
@@ -141,7 +139,7 @@ def _key(options: argparse.Namespace, url: str) -> str | None:
 
 def _tell(words: str) -> None:
     if sys.stderr.isatty():
-        print_aside(f"{words} …")
+        print_note(f"{words} …")
 
 
 def _as_text(model: ConfiguredModel, trial: ProbeResult) -> str:

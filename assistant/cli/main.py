@@ -1,52 +1,73 @@
-"""The command line: parses the arguments and runs one command without a window."""
+"""The command line: the parser of all commands, and the run of one.
+
+Imports argparse only. A command's module is imported when its arguments are parsed.
+"""
 
 import argparse
-from collections.abc import Sequence
-from importlib.metadata import version
+from importlib import import_module
 
-from assistant.cli.ask import add_ask
-from assistant.cli.call import add_call
-from assistant.cli.common_options import Command, as_json, common_options
-from assistant.cli.connect import add_connect
-from assistant.cli.printing import print_reply
-from assistant.cli.status import add_secrets, add_status_commands
-from assistant.database import DatabaseError
-from assistant.error_log import log_unexpected
-from assistant.runs.reply import Reply
-from tools.tool_errors import ToolError
+from assistant import __version__
+from assistant.cli.common_options import add_common_options
+
+TYPE_CHECKING = False  # the one of `typing`, which takes as long to import as argparse
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+COMMANDS = {  # by name: the module that configures it, and its line in the help
+    "ask": ("ask", "one request, answered and printed"),
+    "quick": ("ask", "a quick command of the tray"),
+    "call": ("call", "one bus method, its result as JSON"),
+    "connect": ("connect", "connect mail, a calendar or a language model"),
+    "disconnect": ("connect", "take an account out again"),
+    "tools": ("status", "the tools on offer"),
+    "accounts": ("status", "what is connected"),
+    "models": ("status", "the language models, and what they cost this month"),
+    "doctor": ("status", "what works and what does not"),
+    "secrets": ("status", "where keys and passwords are kept"),
+}
 
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: "Sequence[str]") -> int:
     """Run one command; gives the exit status (2 for wrong usage)."""
-    options = _parser().parse_args(argv)
-    command: Command = options.command
+    options = create_parser().parse_args(argv)
     try:
-        return command(options)
-    except (ToolError, DatabaseError) as error:
-        return _failed(str(error), options)
+        status: int = options.command(options)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 — the last stop of the command line
-        return _failed(log_unexpected(error), options)
+        from assistant.cli.terminal import print_error  # noqa: PLC0415 — only where one occurs
+
+        return print_error(error, as_json=hasattr(options, "json"))
+    return status
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command, configured by the command's module once it is used."""
+
+    def __init__(self, *args: "Any", module: str = "", **options: "Any") -> None:
+        super().__init__(*args, **options)
+        self._module = module
+
+    def parse_known_args(self, args: "Any" = None, namespace: "Any" = None) -> "Any":
+        """Configure the parser before its first use."""
+        if self._module:
+            module, self._module = self._module, ""
+            command = self.prog.rpartition(" ")[2]
+            import_module(f"assistant.cli.{module}").configure(self, command)
+        return super().parse_known_args(args, namespace)
+
+
+def create_parser() -> argparse.ArgumentParser:
+    """Create the parser of the whole command line."""
+    parser = CommandParser(
         prog="deskhand",
         description="An assistant for your mail, calendar and documents. "
         "Without a command it opens the window (--demo: on the sample workspace).",
-        parents=[common_options()],
     )
-    parser.add_argument("--version", action="version", version=version("deskhand"))
+    add_common_options(parser)
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_ask(commands)
-    add_call(commands)
-    add_connect(commands)
-    add_status_commands(commands)
-    add_secrets(commands)
+    for name, (module, title) in COMMANDS.items():
+        add_common_options(commands.add_parser(name, help=title, module=module))
     return parser
-
-
-def _failed(message: str, options: argparse.Namespace) -> int:
-    print_reply(Reply(message, status="error"), as_json=as_json(options))
-    return 1

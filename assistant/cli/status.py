@@ -7,20 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from assistant.accounts.connections import AccountStatus
 from assistant.bus.bus_methods import describe_tool
 from assistant.cli.common_options import (
-    add_command,
     as_json,
-    ask_passphrase,
-    clock_of,
-    profile_of,
+    get_clock,
+    get_profile,
+    print_json,
     run_in_workspace,
 )
-from assistant.cli.printing import print_json
-from assistant.cli.terminal import escape_control_characters
+from assistant.cli.terminal import ask_passphrase, print_text
 from assistant.doctor import diagnose
 from assistant.models.model_registry import AvailableModel
 from assistant.settings import MailFileKind
@@ -29,16 +27,21 @@ from tools.accounts.secret_backend import SecretStoreStatus
 from tools.tool import Tool
 from tools.tool_errors import ToolError
 
-if TYPE_CHECKING:
-    from assistant.cli.common_options import Commands
 
-
-def add_status_commands(commands: "Commands") -> None:
-    """Add the commands of this module."""
-    add_command(commands, "tools", _tools, "the tools on offer")
-    add_command(commands, "accounts", _accounts, "what is connected")
-    add_command(commands, "models", _models, "the language models, and what they cost this month")
-    add_command(commands, "doctor", _doctor, "what works and what does not")
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the arguments of one of these commands."""
+    commands = {
+        "tools": _tools,
+        "accounts": _accounts,
+        "models": _models,
+        "doctor": _doctor,
+        "secrets": _secrets,
+    }
+    parser.set_defaults(command=commands[command])
+    if command == "secrets":
+        parser.add_argument(
+            "--seal", action="store_true", help="keep them in a file that only a passphrase opens"
+        )
 
 
 def _tools(options: argparse.Namespace) -> int:
@@ -58,9 +61,7 @@ def _accounts(options: argparse.Namespace) -> int:
         print_json([_account(each) for each in listed])
         return 0
     for each in listed:
-        print(
-            escape_control_characters(f"{each.name}  ({each.kind})  {each.place}\n    {each.words}")
-        )
+        print_text(f"{each.name}  ({each.kind})  {each.place}\n    {each.words}")
     return 0
 
 
@@ -85,8 +86,8 @@ def _models(options: argparse.Namespace) -> int:
         return 0
     for each in listed:
         uses = [word for word, used in (("plans", each.plans), ("writes", each.writes)) if used]
-        print(escape_control_characters("  ".join([each.name, each.where, *uses])))
-    print(escape_control_characters(f"Requests are planned by: {planner}"))
+        print_text("  ".join([each.name, each.where, *uses]))
+    print_text(f"Requests are planned by: {planner}")
     print(f"Spent: {spending}")
     return 0
 
@@ -105,14 +106,12 @@ def _model(offered: AvailableModel) -> dict[str, Any]:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    findings = diagnose(profile_of(options), clock_of(options), os.environ, ask_passphrase)
+    findings = diagnose(get_profile(options), get_clock(options), os.environ, ask_passphrase)
     if as_json(options):
         print_json([each.wire() for each in findings])
     else:
         for each in findings:
-            print(
-                escape_control_characters(f"{'✓' if each.works else '✗'} {each.what}: {each.words}")
-            )
+            print_text(f"{'✓' if each.works else '✗'} {each.what}: {each.words}")
     return 0 if all(each.works for each in findings) else 1
 
 
@@ -128,35 +127,27 @@ async def _all_models(workspace: Workspace) -> tuple[Sequence[AvailableModel], s
     return workspace.models, workspace.planner_line, workspace.spending.words
 
 
-def add_secrets(commands: "Commands") -> None:
-    """Add `secrets`."""
-    secrets = add_command(commands, "secrets", _secrets, "where keys and passwords are kept")
-    secrets.add_argument(
-        "--seal", action="store_true", help="keep them in a file that only a passphrase opens"
-    )
-
-
 def _secrets(options: argparse.Namespace) -> int:
     if options.seal:
-        print(escape_control_characters(run_in_workspace(options, _seal_secrets)))
+        print_text(run_in_workspace(options, _seal_secrets))
         return 0
     kept = run_in_workspace(options, _secret_storage)
     if as_json(options):
         print_json(asdict(kept))
     else:
-        print(escape_control_characters(kept.words))
+        print_text(kept.words)
     return 0 if kept.usable else 1
 
 
-async def _secret_storage(desk: Workspace) -> SecretStoreStatus:
-    return await desk.secrets.status()
+async def _secret_storage(workspace: Workspace) -> SecretStoreStatus:
+    return await workspace.secrets.status()
 
 
-async def _seal_secrets(desk: Workspace) -> str:
-    if desk.profile.secrets.exists():
-        await desk.secrets.status()  # which asks for the passphrase of before, ahead of the new one
-    return await desk.secrets.use_encrypted_file(
-        desk.profile.secrets, await asyncio.to_thread(_new_passphrase)
+async def _seal_secrets(workspace: Workspace) -> str:
+    if workspace.profile.secrets.exists():
+        await workspace.secrets.status()  # asks for the passphrase of before first
+    return await workspace.secrets.use_encrypted_file(
+        workspace.profile.secrets, await asyncio.to_thread(_new_passphrase)
     )
 
 

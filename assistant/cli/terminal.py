@@ -1,21 +1,29 @@
-"""The terminal: replies as text, and approval of proposals at the prompt."""
+"""The terminal: replies, errors and progress as text, and answers asked for at the prompt."""
 
 import asyncio
+import getpass
 import sys
 import unicodedata
 from dataclasses import dataclass
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from assistant.cli.common_options import print_json
+from assistant.database import DatabaseError
+from assistant.error_log import log_unexpected
 from assistant.runs.reply import Reply
 from tools.markdown.plain_text import strip_markup
 from tools.proposal import Choice, Proposal
+from tools.tool_errors import ToolError
+
+if TYPE_CHECKING:
+    from tools.mail.mailbox import IndexingProgress
 
 ApprovalRule = Literal["all", "none", "ask"]
 STATUS_MARKS = {"success": "✓", "partial_success": "◐", "info": "i", "error": "✗"}
 
 
 def format_reply(reply: Reply) -> str:
-    """A reply for reading: message, details and artifacts, in paragraphs."""
+    """Return a reply as text: message, details and artifacts, in paragraphs."""
     artifacts = "\n".join(f"→ {artifact}" for artifact in reply.artifacts)
     message = f"{STATUS_MARKS[reply.status]} {strip_markup(reply.message)}"
     parts = (message, strip_markup(reply.details), artifacts)
@@ -23,7 +31,7 @@ def format_reply(reply: Reply) -> str:
 
 
 def escape_control_characters(text: str) -> str:
-    """Text with control characters made visible, so that a mail cannot steer the terminal."""
+    """Return text with control characters made visible: no mail may control the terminal."""
     return "".join(_escape_character(letter) for letter in text)
 
 
@@ -33,8 +41,53 @@ def _escape_character(letter: str) -> str:
     return letter if letter in "\u200d\ufe0f" else f"<U+{ord(letter):04X}>"
 
 
+def print_reply(reply: Reply, *, as_json: bool) -> None:
+    """Print a reply; one about an error goes to standard error."""
+    if as_json:
+        print_json(reply.wire())
+    else:
+        print(format_reply(reply), file=sys.stderr if reply.status == "error" else sys.stdout)
+
+
+def print_error(error: Exception, *, as_json: bool) -> int:
+    """Print an error as a reply, and log one that is no `ToolError`; gives the exit status."""
+    is_expected = isinstance(error, ToolError | DatabaseError)
+    message = str(error) if is_expected else log_unexpected(error)
+    print_reply(Reply(message, status="error"), as_json=as_json)
+    return 1
+
+
+def print_text(text: str) -> None:
+    """Print text to standard output, control characters made visible."""
+    print(escape_control_characters(text))
+
+
+def print_note(text: str) -> None:
+    """Print a sentence beside the result, to standard error."""
+    print(escape_control_characters(text), file=sys.stderr)
+
+
+def show_progress(progress: "IndexingProgress") -> None:
+    """Show the progress of reading an account where standard error is a terminal."""
+    if sys.stderr.isatty() and progress.total:
+        share = 100 * progress.done // progress.total
+        account = escape_control_characters(progress.account)
+        print(f"\rReading {account}: {share} %  ", end="", file=sys.stderr)
+
+
+def end_progress() -> None:
+    """End the line of the progress."""
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def ask_passphrase() -> str:
+    """Ask for the passphrase of the secrets; "" without a terminal. Blocks."""
+    return getpass.getpass("Passphrase of your secrets: ") if sys.stdin.isatty() else ""
+
+
 def format_proposal(proposal: Proposal[Any]) -> str:
-    """A proposal in full, as a card would show it."""
+    """Return a proposal as text, in full, as the approval card shows it."""
     lines = [f"── {proposal.title} ──"]
     for shown in proposal.fields:
         lines += [f"{shown.label}: {value}" for value in shown.values]
@@ -45,7 +98,7 @@ def format_proposal(proposal: Proposal[Any]) -> str:
 
 @dataclass(frozen=True)
 class TerminalApprover:
-    """Answers proposals by rule, or asks the person at the terminal."""
+    """Implements `Approver` by a rule, or by questions at the terminal."""
 
     rule: ApprovalRule
     source: TextIO
@@ -53,7 +106,7 @@ class TerminalApprover:
 
     @property
     def refusal(self) -> str:
-        """Why a no is a no."""
+        """Reason shown when declined."""
         if self._can_ask:
             return "you declined it"
         return "nobody was there to approve it (--approve all approves, --approve ask asks)"
@@ -63,28 +116,28 @@ class TerminalApprover:
         return self.rule == "ask" and self.source.isatty()
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
-        """Whether this proposal may be performed; without a terminal, asking means no."""
+        """Return whether a proposal may be performed; False without a terminal to ask at."""
         if self.rule == "all":
             return True
-        return self._can_ask and await asyncio.to_thread(self._asked, proposal)
+        return self._can_ask and await asyncio.to_thread(self._confirm, proposal)
 
     async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
-        """The proposal that the person picks; no rule can pick one."""
-        return await asyncio.to_thread(self._chosen, choice) if self._can_ask else None
+        """Return the proposal picked at the terminal, or None; no rule can pick one."""
+        return await asyncio.to_thread(self._pick, choice) if self._can_ask else None
 
-    def _asked(self, proposal: Proposal[Any]) -> bool:
+    def _confirm(self, proposal: Proposal[Any]) -> bool:
         print(format_proposal(proposal), file=self.screen)
         print(f"{proposal.verb}? [y/N] ", end="", file=self.screen, flush=True)
         return self.source.readline().strip().lower() in {"y", "yes"}
 
-    def _chosen(self, choice: Choice[Any]) -> Proposal[Any] | None:
+    def _pick(self, choice: Choice[Any]) -> Proposal[Any] | None:
         print(_format_options(choice), file=self.screen)
         print("Number (Enter for none): ", end="", file=self.screen, flush=True)
         typed = self.source.readline().strip()
         if not typed.isdecimal() or not 1 <= int(typed) <= len(choice.options):
             return None
         picked = choice.options[int(typed) - 1][1]
-        return picked if self._asked(picked) else None
+        return picked if self._confirm(picked) else None
 
 
 def _format_options(choice: Choice[Any]) -> str:
@@ -93,5 +146,5 @@ def _format_options(choice: Choice[Any]) -> str:
 
 
 def terminal_approver(rule: ApprovalRule) -> TerminalApprover:
-    """An approver at this process's terminal; what it asks goes to standard error."""
+    """Create an approver at this process's terminal; questions go to standard error."""
     return TerminalApprover(rule, sys.stdin, sys.stderr)
