@@ -9,7 +9,8 @@ from typing import Any
 
 from assistant.database import DatabaseError, open_database
 from assistant.profile import Profile
-from assistant.settings import NO_MODEL, read_settings
+from assistant.settings import read_settings
+from assistant.settings.model_settings import NO_MODEL
 from assistant.workspace import Workspace
 from tools.moments.clock import Clock
 from tools.tool_errors import ToolError

@@ -22,21 +22,16 @@ from assistant.planners.phrases import PhrasePlanner
 from assistant.planners.planner import Planner
 from assistant.profile import Profile
 from assistant.quick_commands import QUICK_COMMANDS, QuickCommand
-from assistant.settings import (
+from assistant.settings import Settings, read_settings
+from assistant.settings.account_settings import Account
+from assistant.settings.model_settings import (
     NO_MODEL,
-    Account,
     ConfiguredModel,
     PlannerKind,
     PlanningSettings,
-    Settings,
-    read_settings,
-    save_known_phrases,
-    save_planner,
-    save_planning_model,
-    save_spending_cap,
-    save_writing_model,
+    read_openai_environment,
 )
-from assistant.settings.settings_environment import read_openai_environment
+from assistant.settings.settings_file import save_value
 from assistant.toolbox import Toolbox
 from tools.accounts.encrypted_file import EncryptedFile
 from tools.accounts.secret_store import SecretStore
@@ -211,17 +206,17 @@ class Workspace:
 
     def choose_planner(self, planner: PlannerKind) -> None:
         """Let another planner make the plans."""
-        save_planner(self.profile.settings, planner)
+        save_value(self.profile.settings, "planning", "planner", planner)
         self._reload()
 
     def choose_known_phrases(self, *, known: bool) -> None:
         """Let what the built-in planner understands exactly ask no model, or let it."""
-        save_known_phrases(self.profile.settings, known=known)
+        save_value(self.profile.settings, "planning", "known_phrases", known)
         self._reload()
 
     def set_cap(self, monthly: Decimal | None) -> None:
         """Set what models may cost in a month, in US dollars; None for any sum."""
-        save_spending_cap(self.profile.settings, monthly)
+        save_value(self.profile.settings, "spending", "monthly", monthly)
         self._reload()
 
     async def find_models(self) -> tuple[FoundServer, ...]:
@@ -262,7 +257,7 @@ class Workspace:
 
     @cached_property
     def _ledger(self) -> SpendingLedger:
-        return SpendingLedger(self.profile.database, self.clock, self.settings.monthly_cap)
+        return SpendingLedger(self.profile.database, self.clock, self.settings.spending.monthly)
 
     @cached_property
     def _models(self) -> ModelRegistry:
@@ -285,7 +280,7 @@ class Workspace:
             ModelWriter(writing) if writing else None,
             self._person,
             sources.organizing,
-            self.settings.newsletter_seconds,
+            self.settings.mail.newsletter_seconds,
         )
         self.tools = box.tools()
         self.agent = Agent(
@@ -302,12 +297,12 @@ class Workspace:
     def _reload(self) -> None:
         self.settings = read_settings(self.profile.settings, self.environment)
         self._models.settings = self.settings
-        self._ledger.cap = self.settings.monthly_cap
+        self._ledger.cap = self.settings.spending.monthly
         self._equip()
 
     def _choose(self, name: str, use: ModelRole | None) -> None:
         if use in {"planning", "both"}:
-            save_planning_model(self.profile.settings, name)
+            save_value(self.profile.settings, "planning", "model", name)
         if use in {"writing", "both"}:
-            save_writing_model(self.profile.settings, name)
+            save_value(self.profile.settings, "writing", "model", name)
         self._reload()

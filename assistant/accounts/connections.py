@@ -9,15 +9,15 @@ from assistant.accounts.google_accounts import GoogleAccounts
 from assistant.accounts.google_connector import GoogleConnector
 from assistant.accounts.google_setup_checks import ReportCheck
 from assistant.accounts.providers import Providers
-from assistant.settings import (
+from assistant.settings import Settings
+from assistant.settings.account_settings import (
     Account,
     AccountKind,
     MailFileKind,
-    Settings,
-    remove_account,
     save_account,
     unused_account_name,
 )
+from assistant.settings.settings_file import remove_entry
 from tools.accounts.google.account import SignInState, SignInStatus
 from tools.accounts.google.authorization_flow import BrowserOpener
 from tools.accounts.google.oauth_client import GoogleClient
@@ -225,7 +225,7 @@ class AccountConnections:
         return f"“{account.name}” is disconnected; nothing there was changed."
 
     def _take_out(self, account: Account) -> None:
-        remove_account(self.path, account.name)
+        remove_entry(self.path, "accounts", account.name)
         with suppress(OSError):  # Windows keeps a file that is open; it holds nothing but copies
             self.sources.forget_index(account)
 
@@ -235,7 +235,7 @@ class AccountConnections:
             account.name,
             account.kind,
             account.address,
-            account.place,
+            account.location,
             found.state,
             found.words,
             found.granted,

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from assistant.settings import Account, Settings
+from assistant.settings import Settings
+from assistant.settings.account_settings import Account
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.oauth_client import GOOGLE_ENDPOINTS, GoogleClient, GoogleEndpoints

@@ -16,13 +16,9 @@ from assistant.accounts.google_setup_checks import (
     SetupCheck,
     run_check,
 )
-from assistant.settings import (
-    Account,
-    Settings,
-    save_account,
-    save_google_client,
-    unused_account_name,
-)
+from assistant.settings import Settings
+from assistant.settings.account_settings import Account, save_account, unused_account_name
+from assistant.settings.settings_file import save_value
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api_response import GoogleApiError
 from tools.accounts.google.authorization_flow import BrowserOpener, sign_in
@@ -67,7 +63,7 @@ class GoogleConnector:
                 "That is not a client ID of Google: one looks like"
                 " 1234-abcd.apps.googleusercontent.com."
             )
-        save_google_client(self.path, client.id)
+        save_value(self.path, "google", "client_id", client.id)
         self.accounts.use_client(client.id)
         if not client.secret:
             await self.secrets.delete(CLIENT_SECRET_NAME)  # that of the client before

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from assistant.accounts.google_accounts import GoogleAccounts
 from assistant.profile import Profile
-from assistant.settings import Account, Settings
+from assistant.settings import Settings
+from assistant.settings.account_settings import Account
 from tools.accounts.secret_store import SecretStore
 from tools.calendar.calendar import Calendar
 from tools.calendar.combined_calendar import CombinedCalendar
@@ -104,7 +105,7 @@ class Providers:
     @cached_property
     def calendar(self) -> CombinedCalendar:
         """All calendars as one: the sample's, or those that are connected and the profile's own."""
-        return CombinedCalendar(self._calendars(), self.settings.add_to)
+        return CombinedCalendar(self._calendars(), self.settings.calendar.add_to)
 
     @cached_property
     def reading(self) -> MailReading:
@@ -115,11 +116,13 @@ class Providers:
     def sending(self) -> MailSending:
         """The tools that write and send mail."""
         settings = self.settings
-        closed = "" if settings.sending else _SENDING_DISABLED
-        senders = SenderAccounts(self.outgoings, settings.send_from, closed)
+        closed = "" if settings.mail.sending else _SENDING_DISABLED
+        senders = SenderAccounts(self.outgoings, settings.mail.send_from, closed)
         own = self.profile
         secret = SecretFiles(private=(own.folder,), public=(own.documents, own.sample))
-        return MailSending(senders, self.mailbox, settings.personal_address, self.clock, secret)
+        return MailSending(
+            senders, self.mailbox, settings.mail.personal_address, self.clock, secret
+        )
 
     @cached_property
     def outgoings(self) -> Sequence[MailSender]:

@@ -17,9 +17,11 @@ from assistant.model_client.language_model import ModelError
 from assistant.model_client.model_discovery import PORTS, ListedModel
 from assistant.model_client.model_probe import ProbeResult
 from assistant.models.model_registry import ModelRole
-from assistant.settings import ConfiguredModel
-from assistant.settings.model_settings import parse_server_url
-from assistant.settings.settings_environment import read_openai_environment
+from assistant.settings.model_settings import (
+    ConfiguredModel,
+    parse_server_url,
+    read_openai_environment,
+)
 from assistant.workspace import Workspace
 from tools.tool_errors import Remedy, ToolError
 

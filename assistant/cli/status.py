@@ -21,7 +21,7 @@ from assistant.cli.common_options import (
 from assistant.cli.terminal import ask_passphrase, print_text
 from assistant.doctor import diagnose
 from assistant.models.model_registry import AvailableModel
-from assistant.settings import MailFileKind
+from assistant.settings.account_settings import MailFileKind
 from assistant.workspace import PASSPHRASE_VARIABLE, Workspace
 from tools.accounts.secret_backend import SecretStoreStatus
 from tools.tool import Tool

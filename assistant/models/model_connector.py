@@ -10,8 +10,12 @@ from assistant.model_client.local.model_file import read_model_file
 from assistant.model_client.model_discovery import ListedModel, list_models
 from assistant.model_client.model_probe import ProbeResult, probe_model
 from assistant.models.model_registry import ModelRegistry, api_key_name
-from assistant.settings import ConfiguredModel, remove_model, save_model
-from assistant.settings.model_settings import parse_server_url
+from assistant.settings.model_settings import (
+    ConfiguredModel,
+    parse_server_url,
+    remove_model,
+    save_model,
+)
 from tools.accounts.secret_store import SecretStore
 from tools.tool_errors import Remedy, ToolError
 

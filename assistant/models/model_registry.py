@@ -15,8 +15,7 @@ from assistant.model_client.server_model import ServerModel
 from assistant.models.rate_card import RateCard, listed_context
 from assistant.models.spending import MeteredModel, SpendingLedger
 from assistant.settings import Settings
-from assistant.settings.model_settings import ConfiguredModel
-from assistant.settings.settings_environment import OpenAIEnvironment
+from assistant.settings.model_settings import ConfiguredModel, OpenAIEnvironment
 from tools.accounts.secret_store import SecretStore
 from tools.tool_errors import Remedy, ToolError
 

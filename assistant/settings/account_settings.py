@@ -1,42 +1,47 @@
-"""Account settings: the mail, calendar and SMTP accounts in `settings.toml`."""
+"""Account settings: the accounts in `settings.toml`, the Google client, and their variables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from assistant.settings.settings_file import SettingsFile, SettingsTable, remove_entry, save_entry
+from pydantic import Field, StrictBool
+
+from assistant.settings.settings_file import (
+    PositiveInt,
+    SettingsFile,
+    SettingsTable,
+    save_entry,
+)
 from tools.mail.smtp.smtp_server import SmtpSecurity, SmtpServer
 from tools.tool_errors import ToolError
 
 AccountKind = Literal["maildir", "mbox", "google", "smtp"]
-"""What an account is made of."""
 
 MailFileKind = Literal["maildir", "mbox"]
-"""Mail that lies on this computer."""
+"""The formats of mail files on this computer."""
 
 MAX_PORT = 65_535
 ENVIRONMENT_ACCOUNT = "Google Calendar (from the environment)"
-"""The name of the account that GOOGLE_CALENDAR_REFRESH_TOKEN brings."""
+"""The name of the account of GOOGLE_CALENDAR_REFRESH_TOKEN."""
 
-_FILES = ("name", "kind", "path", "address")
-_ONLINE = ("name", "kind", "address", "person")
-_FIELDS: Mapping[AccountKind, Sequence[str]] = {
-    "maildir": _FILES,
-    "mbox": _FILES,
-    "google": _ONLINE,
-    "smtp": (*_ONLINE, "host", "port", "security"),
+_KEYS: Mapping[str, Sequence[str]] = {
+    "maildir": ("name", "kind", "path", "address"),
+    "mbox": ("name", "kind", "path", "address"),
+    "google": ("name", "kind", "address", "person"),
+    "smtp": ("name", "kind", "address", "person", "host", "port", "security"),
 }
+_GOOGLE_KEYS = ("client_id", "calendar_id", "calendar", "redirect_uri")
 
 
 @dataclass(frozen=True)
 class Account:
-    """A source of mail or a way out; `address` is empty where nobody said it.
+    """A source of mail or calendars, or an SMTP server to send with.
 
-    `person` is the name beside the address in mail that goes out, "" for none.
-    `path` is where mail on this computer lies. `host`, `port` and `security` are those of an SMTP
-    server. One `of_environment` is not in the settings file.
+    `address` may be empty for mail on this computer. `person` is the sender's name in outgoing
+    mail, "" for none. `path` is the folder or file of mail on this computer. `of_environment`
+    marks an account that is not in the settings file.
     """
 
     name: str
@@ -45,117 +50,109 @@ class Account:
     address: str = ""
     person: str = ""
     host: str = SmtpServer.host
-    port: int = SmtpServer.port
+    port: Annotated[PositiveInt, Field(le=MAX_PORT)] = SmtpServer.port
     security: SmtpSecurity = SmtpServer.security
     of_environment: bool = False
 
     @property
     def has_mail(self) -> bool:
-        """Whether mail can be read there."""
+        """Whether mail can be read from it."""
         return self.kind != "smtp" and not self.of_environment
 
     @property
-    def place(self) -> str:
-        """Where it is, in words."""
+    def location(self) -> str:
+        """The path or server, for display."""
         if self.path is not None:
             return str(self.path)
         return f"{self.host}:{self.port}" if self.kind == "smtp" else "Google"
 
 
-def read_accounts(file: SettingsFile) -> tuple[Account, ...]:
-    """The accounts of a settings file.
+@dataclass(frozen=True)
+class GoogleSettings:
+    """The OAuth client and the calendar; secrets only where they come from the environment.
 
-    Raises:
-        ToolError: names the entry at fault and how to mend it.
+    `client_secret` is None where the secret store has it. `endpoint` is the base address of a
+    server in place of Google's, for testing; "" for Google.
     """
-    read = tuple(_parse_account(each) for each in file.entries("accounts", "account"))
-    for name in (names := [each.name for each in read]):
-        if names.count(name) > 1:
-            raise ToolError(
-                f"{file.path}: two accounts have the name {name!r}: rename one of them."
-            )
-    return read
+
+    client_id: str = ""
+    client_secret: str | None = field(default=None, repr=False)
+    calendar_id: str = "primary"
+    calendar: StrictBool = True
+    redirect_uri: str = ""
+    refresh_token: str = field(default="", repr=False)
+    endpoint: str = ""
+
+
+def read_accounts(file: SettingsFile) -> tuple[Account, ...]:
+    """Read the accounts of a settings file."""
+    return tuple(_parse_account(each) for each in file.entries("accounts", "account"))
 
 
 def environment_accounts(environment: Mapping[str, str]) -> tuple[Account, ...]:
-    """The accounts that the environment brings for one run."""
+    """Return the accounts that the environment adds for one run."""
     address = environment.get("TOOLS_EMAIL_SENDER_EMAIL_ADDRESS", "").strip()
-    brought = [Account(address, "smtp", address=address, of_environment=True)] if address else []
+    found = [Account(address, "smtp", address=address, of_environment=True)] if address else []
     if environment.get("GOOGLE_CALENDAR_REFRESH_TOKEN"):
-        brought.append(Account(ENVIRONMENT_ACCOUNT, "google", of_environment=True))
-    return tuple(brought)
+        found.append(Account(ENVIRONMENT_ACCOUNT, "google", of_environment=True))
+    return tuple(found)
 
 
-def unused_account_name(accounts: Sequence[Account], wanted: str, address: str, mark: str) -> str:
-    """What to call a new account, as no other is called.
+def read_google(file: SettingsFile, environment: Mapping[str, str]) -> GoogleSettings:
+    """Read the Google settings; the environment wins over the file."""
+    written = file.parse("google", GoogleSettings, _GOOGLE_KEYS)
+    client_id = environment.get("GOOGLE_CLIENT_ID", "").strip()
+    return GoogleSettings(
+        client_id or written.client_id,
+        environment.get("GOOGLE_CLIENT_SECRET", "").strip() if client_id else None,
+        environment.get("GOOGLE_CALENDAR_ID", "").strip() or written.calendar_id,
+        is_switched_on(environment, "PLUGIN_GOOGLECALENDARPLUGIN_ENABLED", default=True)
+        and is_switched_on(environment, "TOOLS_GOOGLE_CALENDAR_ENABLED", default=written.calendar),
+        environment.get("GOOGLE_REDIRECT_URI", "").strip() or written.redirect_uri,
+        environment.get("GOOGLE_CALENDAR_REFRESH_TOKEN", "").strip(),
+        environment.get("DESKHAND_GOOGLE_ENDPOINT", "").strip(),
+    )
+
+
+def is_switched_on(environment: Mapping[str, str], name: str, *, default: bool) -> bool:
+    """Return whether a variable is 1, true, yes or on; `default` where it is not set."""
+    value = environment.get(name, "").strip().lower()
+    return value in {"1", "true", "yes", "on"} if value else default
+
+
+def without_account_variables(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the environment without the variables of mail and calendars, for the demo."""
+    prefixes = ("TOOLS_", "PLUGIN_", "GOOGLE_")
+    return {name: value for name, value in environment.items() if not name.startswith(prefixes)}
+
+
+def unused_account_name(accounts: Sequence[Account], wanted: str, address: str, suffix: str) -> str:
+    """Return a name for a new account that no other account has.
 
     Args:
-        accounts: those that there are.
-        wanted: the name that its person gave it, or "".
-        address: its name where that is taken.
-        mark: told after the address where that is taken too.
+        accounts: the existing accounts.
+        wanted: the name that the user gave, or "".
+        address: the name where `wanted` is taken.
+        suffix: appended to the address in parentheses where that is taken too.
     """
     taken = {"", *(each.name for each in accounts)}
-    numbered = (f"{address} ({mark} {number})" for number in count(2))
-    names = chain((wanted, address, f"{address} ({mark})"), numbered)
+    numbered = (f"{address} ({suffix} {number})" for number in count(2))
+    names = chain((wanted, address, f"{address} ({suffix})"), numbered)
     return next(name for name in names if name not in taken)
 
 
 def save_account(path: Path, account: Account) -> None:
-    """Write an account into the settings; one with the same name is replaced.
-
-    Raises:
-        ToolError: the file that is there cannot be read.
-    """
-    entry: dict[str, Any] = {"name": account.name, "kind": account.kind}
-    if account.path is not None:
-        entry["path"] = str(account.path)
-    if account.address:
-        entry["address"] = account.address
-    if account.person:
-        entry["person"] = account.person
-    if account.kind == "smtp":
-        entry |= {"host": account.host, "port": account.port, "security": account.security}
-    save_entry(path, "accounts", entry)
+    """Write an account into the settings, in place of one with the same name."""
+    save_entry(path, "accounts", account, _KEYS[account.kind])
 
 
-def remove_account(path: Path, name: str) -> None:
-    """Take an account out of the settings.
-
-    Raises:
-        ToolError: the file cannot be read.
-    """
-    remove_entry(path, "accounts", name)
-
-
-def _parse_account(written: SettingsTable) -> Account:
-    name, kind = written.text("name"), written.text("kind")
-    for known in get_args(AccountKind):
-        if kind == known:
-            return _of_kind(written, name, known)
-    raise ToolError(
-        f"{written.path}: the account {name!r} has the kind {kind!r};"
-        f" this version knows {', '.join(get_args(AccountKind))}."
-    )
-
-
-def _of_kind(written: SettingsTable, name: str, kind: AccountKind) -> Account:
-    written.refuse_others(_FIELDS[kind])
-    if kind in get_args(MailFileKind):
-        return Account(name, kind, Path(written.text("path")), written.text("address", ""))
-    address = written.text("address")
-    if kind == "google":
-        return Account(name, kind, address=address, person=written.text("person", ""))
-    port = written.count("port") or Account.port
-    if port > MAX_PORT:
-        raise written.wrong("port", f"must be at most {MAX_PORT}")
-    security = written.one_of("security", get_args(SmtpSecurity), Account.security)
-    return Account(
-        name,
-        kind,
-        address=address,
-        person=written.text("person", ""),
-        host=written.text("host", Account.host),
-        port=port,
-        security=next(known for known in get_args(SmtpSecurity) if known == security),
-    )
+def _parse_account(table: SettingsTable) -> Account:
+    table.require("name", "kind")
+    kind = str(table.values["kind"])
+    if kind not in _KEYS:
+        raise ToolError(
+            f"{table.path}: {table.title} has the kind {kind!r};"
+            f" this version knows {', '.join(_KEYS)}."
+        )
+    table.require("path" if kind in get_args(MailFileKind) else "address")
+    return table.parse(Account, _KEYS[kind])

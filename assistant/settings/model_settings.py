@@ -1,17 +1,17 @@
-"""Model settings: the configured language models, and the model for planning."""
+"""Model settings: the language models in `settings.toml`, the planner, and the OpenAI variables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal
 from urllib.parse import urlsplit
 
-import tomlkit
-from tomlkit.items import InlineTable
+from pydantic import StrictBool
 
 from assistant.model_client.endpoint import Endpoint
 from assistant.settings.settings_file import (
+    Amount,
+    PositiveInt,
     SettingsFile,
     SettingsTable,
     read_settings_file,
@@ -22,35 +22,36 @@ from assistant.settings.settings_file import (
 from tools.tool_errors import ToolError
 
 ModelApi = Literal["auto", "chat", "responses"]
-"""The dialect of a server; "auto" finds out."""
+"""The API of a server; "auto" detects it."""
 
 PlannerKind = Literal["built-in", "written", "stepwise"]
-"""Phrases without a model, a whole plan at once, or one call after the other."""
+"""Phrases without a model, a whole plan in one call, or one tool call at a time."""
 
 NO_MODEL = "nobody"
-"""As the name of a model: none is to be used, although there are some."""
+"""As the chosen name of a model: use none, although some are configured."""
 
 ENVIRONMENT_MODEL = "OpenAI (from the environment)"
-"""The name of the model that the environment brings."""
+"""The name of the model of the OPENAI_ variables."""
 
-_FIELDS = ("name", "model", "url", "api", "file", "context", "key", "price")
+OPENAI_URL = "https://api.openai.com/v1"
+_KEYS = ("name", "model", "url", "api", "file", "context", "key", "price")
 
 
 @dataclass(frozen=True)
 class TokenPrice:
     """US dollars for a million tokens."""
 
-    prompt: Decimal
-    completion: Decimal
+    prompt: Amount
+    completion: Amount
 
 
 @dataclass(frozen=True)
 class ConfiguredModel:
-    """A language model that can be used.
+    """A configured language model.
 
-    It answers at `url`, under the id `model` there, or comes from the GGUF `file` and has no
-    `url`. `context` is how many tokens it takes, None where nobody said it. `key` says whether a
-    key for it may be in the keyring; where that is not said, only a model elsewhere has one.
+    It is served at `url` under the ID `model`, or loaded from the GGUF `file` with no `url`.
+    `context` is its context length in tokens, None where it is not known. `key` says whether the
+    secret store may have an API key for it; by default only for a model on another computer.
     """
 
     name: str
@@ -58,106 +59,113 @@ class ConfiguredModel:
     url: str = ""
     api: ModelApi = "auto"
     file: Path | None = None
-    context: int | None = None
-    key: bool | None = None
+    context: PositiveInt | None = None
+    key: StrictBool | None = None
     price: TokenPrice | None = None
     of_environment: bool = False
 
     @property
     def title(self) -> str:
-        """What it is called in a line: its name, or what the environment names."""
+        """The name for display; the model ID for the model of the environment."""
         return self.model if self.of_environment and self.model else self.name
 
     @property
     def is_here(self) -> bool:
-        """Whether nothing that is said to it leaves this computer."""
+        """Whether it runs on this computer, so that no prompt leaves it."""
         return self.file is not None or Endpoint(self.url).is_here
 
     @property
     def where(self) -> str:
-        """The computer that it runs on, for reading."""
+        """The computer that it runs on, for display."""
         return "this computer" if self.is_here else Endpoint(self.url).host
 
     @property
     def has_key(self) -> bool:
-        """Whether a key for it may be in the keyring."""
+        """Whether the secret store may have an API key for it."""
         return not self.is_here if self.key is None else self.key
 
 
 @dataclass(frozen=True)
 class PlanningSettings:
-    """Who makes the plans: `model` is a name, "" the first model that there is.
+    """The planner and its model, by name; "" for the first model.
 
-    With `known_phrases` a request that the built-in planner understands exactly asks no model.
+    With `known_phrases` a request that the built-in planner understands exactly uses no model.
     """
 
     planner: PlannerKind = "written"
     model: str = ""
-    known_phrases: bool = True
+    known_phrases: StrictBool = True
 
 
-def read_models(file: SettingsFile, base_url: str) -> tuple[ConfiguredModel, ...]:
-    """The models of a settings file.
+@dataclass(frozen=True)
+class OpenAIEnvironment:
+    """The OPENAI_ variables: a base URL, the API key for that URL alone, and a model ID."""
 
-    Args:
-        file: the settings as they are written.
-        base_url: the address of those that name none.
+    base_url: str = OPENAI_URL
+    key: str = field(default="", repr=False)
+    model_id: str = ""
+    is_set: bool = False
+
+    @property
+    def model(self) -> ConfiguredModel | None:
+        """A model beside those of the settings; None where no variable is set."""
+        if not self.is_set:
+            return None
+        return ConfiguredModel(
+            ENVIRONMENT_MODEL, self.model_id, self.base_url, key=False, of_environment=True
+        )
+
+    def key_for(self, url: str) -> str:
+        """Return the API key if it belongs to that URL, else ""."""
+        return self.key if url == self.base_url else ""
+
+
+def read_openai_environment(environment: Mapping[str, str]) -> OpenAIEnvironment:
+    """Read the OPENAI_ variables.
 
     Raises:
-        ToolError: names the entry at fault and how to mend it.
+        ToolError: OPENAI_BASE_URL is not a URL.
     """
-    read = tuple(_model(each, base_url) for each in file.entries("models", "model"))
-    names = [each.name for each in read]
-    for name in names:
-        if names.count(name) > 1:
-            raise ToolError(f"{file.path}: two models have the name {name!r}: rename one of them.")
-    return read
-
-
-def read_planning(file: SettingsFile) -> PlanningSettings:
-    """Who makes the plans.
-
-    Raises:
-        ToolError: names the entry at fault and how to mend it.
-    """
-    table = file.table("planning")
-    table.refuse_others(("planner", "model", "known_phrases"))
-    planner = table.one_of("planner", get_args(PlannerKind), PlanningSettings.planner)
-    return PlanningSettings(
-        next(kind for kind in get_args(PlannerKind) if kind == planner),
-        table.text("model", ""),
-        table.truth("known_phrases", default=PlanningSettings.known_phrases),
+    url, key = environment.get("OPENAI_BASE_URL", ""), environment.get("OPENAI_API_KEY", "")
+    try:
+        base_url = parse_server_url(url) if url else OPENAI_URL
+    except ToolError as error:
+        raise ToolError(f"OPENAI_BASE_URL: {error}") from error
+    return OpenAIEnvironment(
+        base_url, key.strip(), environment.get("OPENAI_MODEL", "").strip(), bool(url or key)
     )
 
 
+def read_models(file: SettingsFile, base_url: str) -> tuple[ConfiguredModel, ...]:
+    """Read the models of a settings file; `base_url` is for those that have no URL."""
+    return tuple(_parse_model(each, base_url) for each in file.entries("models", "model"))
+
+
 def save_model(path: Path, model: ConfiguredModel) -> None:
-    """Write a model into the settings; the one of the same name is replaced.
+    """Write a model into the settings, in place of the one with the same name.
 
     Raises:
-        ToolError: it cannot be used as it is, or the file cannot be read.
+        ToolError: the model lacks a name or an ID, or the file cannot be parsed.
     """
     _refuse_unusable(model, path)
-    save_entry(path, "models", _entry(model))
+    keys = [key for key in _KEYS if key != "api" or model.api != "auto"]
+    save_entry(path, "models", model, keys)
 
 
 def remove_model(path: Path, name: str) -> None:
-    """Take a model out of the settings; where it was chosen, no other stands in for it.
-
-    Raises:
-        ToolError: the file cannot be read.
-    """
+    """Remove a model from the settings; where it was chosen, no other takes its place."""
     remove_entry(path, "models", name)
     file = read_settings_file(path)
     for table in ("planning", "writing"):
-        if file.table(table).text("model", "") == name:
+        if file.table(table).values.get("model") == name:
             save_value(path, table, "model", NO_MODEL)
 
 
 def parse_server_url(text: str) -> str:
-    """The base URL of a server as a person gives it; one without a path gets the usual `/v1`.
+    """Return the base URL of a server from a user's input; `/v1` is added where it has no path.
 
     Raises:
-        ToolError: it is no address of a server.
+        ToolError: it is not the URL of a server.
     """
     try:
         parts = urlsplit(text.strip())
@@ -174,44 +182,26 @@ def parse_server_url(text: str) -> str:
     return parts._replace(path=parts.path.rstrip("/") or "/v1").geturl()
 
 
-def _model(written: SettingsTable, base_url: str) -> ConfiguredModel:
-    written.refuse_others(_FIELDS)
-    file = written.text("file", "")
-    url = "" if file else _url(written) or base_url
-    api = written.one_of("api", get_args(ModelApi), "auto")
-    model = ConfiguredModel(
-        written.text("name"),
-        written.text("model", ""),
-        url,
-        next(known for known in get_args(ModelApi) if known == api),
-        written.path.parent / Path(file).expanduser() if file else None,
-        written.count("context"),
-        written.truth("key", default=False) if "key" in written.values else None,
-        _price(written.table("price")),
-    )
-    if file and written.text("url", ""):
-        raise written.wrong("url", "cannot stand beside 'file': a model has one of them")
-    _refuse_unusable(model, written.path)
+def _parse_model(table: SettingsTable, base_url: str) -> ConfiguredModel:
+    values = dict(table.values)
+    if "price" in values:
+        values["price"] = table.table("price").parse(TokenPrice)
+    model = replace(table, values=values).parse(ConfiguredModel, _KEYS)
+    if not values.get("file"):
+        model = replace(model, file=None, url=_parse_url(table, model.url) or base_url)
+    elif model.file and model.url:
+        raise table.error("url", "cannot stand beside 'file': a model has one of them")
+    elif model.file:
+        model = replace(model, file=table.path.parent / model.file.expanduser())
+    _refuse_unusable(model, table.path)
     return model
 
 
-def _url(written: SettingsTable) -> str:
-    url = written.text("url", "")
+def _parse_url(table: SettingsTable, url: str) -> str:
     try:
         return parse_server_url(url) if url else ""
     except ToolError as error:
-        raise ToolError(f"{written.path}: 'url' of {written.title}: {error}") from error
-
-
-def _price(written: SettingsTable | None) -> TokenPrice | None:
-    if written is None:
-        return None
-    written.refuse_others(("prompt", "completion"))
-    prompt, completion = written.amount("prompt"), written.amount("completion")
-    if prompt is None or completion is None:
-        missing = "completion" if completion is None else "prompt"
-        raise written.wrong(missing, "is missing: give US dollars for a million tokens")
-    return TokenPrice(prompt, completion)
+        raise ToolError(f"{table.path}: 'url' of {table.title}: {error}") from error
 
 
 def _refuse_unusable(model: ConfiguredModel, path: Path) -> None:
@@ -222,24 +212,3 @@ def _refuse_unusable(model: ConfiguredModel, path: Path) -> None:
             f"{path}: the model {model.name!r} lacks 'model': give the id that its server knows it"
             " by, or 'file' with a GGUF file."
         )
-
-
-def _entry(model: ConfiguredModel) -> Mapping[str, Any]:
-    """The fields that say something, as they are written."""
-    told = {
-        "name": model.name,
-        "model": model.model,
-        "url": model.url,
-        "api": "" if model.api == "auto" else model.api,
-        "file": str(model.file) if model.file else "",
-        "context": model.context,
-        "key": model.key,
-        "price": _inline(model.price) if model.price else None,
-    }
-    return {field: value for field, value in told.items() if value is not None and value != ""}
-
-
-def _inline(price: TokenPrice) -> InlineTable:
-    table = tomlkit.inline_table()
-    table.update({"prompt": float(price.prompt), "completion": float(price.completion)})
-    return table

@@ -1,188 +1,183 @@
-"""Settings file: reads `settings.toml` with its types, and changes it without losing comments."""
+"""Settings file: reads `settings.toml` with its types, and changes it without losing comments.
+
+Every function raises `ToolError` where the file is not TOML, or a value of it is wrong.
+"""
 
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import tomlkit
+from pydantic import BeforeValidator, Field, StrictInt, TypeAdapter, ValidationError
 from tomlkit.items import AoT
 
 from tools.atomic_file import replace_file
 from tools.tool_errors import ToolError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+    from pydantic_core import ErrorDetails
+
+T = TypeVar("T", bound="DataclassInstance")
+
+
+def _exact_amount(value: object) -> Decimal:
+    amount = Decimal(value) if isinstance(value, int | Decimal) else Decimal("nan")
+    if isinstance(value, bool) or not amount.is_finite() or amount < 0:
+        raise ValueError("must be a number of zero or more, such as 10 or 0.25")
+    return amount
+
+
+PositiveInt = Annotated[StrictInt, Field(gt=0)]
+Amount = Annotated[Decimal, BeforeValidator(_exact_amount)]
+"""A number of zero or more, exactly as it is written."""
+
+
+_adapter = cache(TypeAdapter)
+
 
 @dataclass(frozen=True)
 class SettingsTable:
-    """One table of the file; `title` is what a sentence about it calls it.
+    """One table of the file; `title` names it in errors.
 
-    No sentence repeats a value: it might be a key that somebody put into the wrong place.
+    No error repeats a value: it might be an API key that was put into the wrong place.
     """
 
     path: Path
     title: str
     values: Mapping[str, Any]
 
-    def text(self, field: str, default: str | None = None) -> str:
-        """A text; without a default it has to be there.
+    def __post_init__(self) -> None:
+        if not isinstance(self.values, dict):
+            raise ToolError(f"{self.path}: {self.title} must be a table.")
 
-        Raises:
-            ToolError: it is missing, or no text.
+    def parse(self, kind: type[T], keys: Collection[str] = ()) -> T:
+        """Validate the table as a dataclass, by its annotations.
+
+        Args:
+            kind: the dataclass.
+            keys: the keys that the table takes; by default every field of the dataclass.
         """
-        value = self.values.get(field, default)
-        if value is None:
-            raise ToolError(f"{self.path}: {self.title} lacks {field!r}: give it as text.")
-        if not isinstance(value, str):
-            raise self.wrong(field, 'must be text in quotes, such as "home"')
-        return value
+        known = keys or [each.name for each in fields(kind)]
+        for key in self.values:
+            if key not in known:
+                raise self.error(key, f"means nothing there; it takes {', '.join(known)}")
+        try:
+            validated: T = _adapter(kind).validate_python(self.values)
+        except ValidationError as error:
+            details = error.errors(include_url=False, include_input=False)[0]
+        else:
+            return validated
+        key = str(details["loc"][0])
+        self.require(key)
+        raise self.error(key, _fix(details))
 
-    def truth(self, field: str, *, default: bool) -> bool:
-        """A yes or no.
+    def table(self, key: str) -> "SettingsTable":
+        """Return a table within this one, which must be there."""
+        return SettingsTable(self.path, f"{key!r} of {self.title}", self.values[key])
 
-        Raises:
-            ToolError: it is something else.
-        """
-        value = self.values.get(field, default)
-        if not isinstance(value, bool):
-            raise self.wrong(field, "must be true or false")
-        return value
+    def require(self, *keys: str) -> None:
+        """Refuse the table where it lacks one of the keys."""
+        for key in keys:
+            if key not in self.values:
+                raise ToolError(f"{self.path}: {self.title} lacks {key!r}: add it.")
 
-    def count(self, field: str) -> int | None:
-        """A whole number above zero, if it is there.
+    def error(self, key: str, problem: str) -> ToolError:
+        """Return the error for a key, with the problem as the predicate of a sentence."""
+        return ToolError(f"{self.path}: {key!r} of {self.title} {problem}.")
 
-        Raises:
-            ToolError: it is something else.
-        """
-        value = self.values.get(field)
-        if value is not None and (type(value) is not int or value < 1):
-            raise self.wrong(field, "must be a whole number above zero")
-        return value
 
-    def amount(self, field: str) -> Decimal | None:
-        """A number of zero or more, exactly as it is written, if it is there.
-
-        Raises:
-            ToolError: it is something else.
-        """
-        value = self.values.get(field)
-        if value is None:
-            return None
-        amount = Decimal(value if type(value) in {int, Decimal} else "nan")
-        if not amount.is_finite() or amount < 0:
-            raise self.wrong(field, "must be a number of zero or more, such as 10 or 0.25")
-        return amount
-
-    def one_of(self, field: str, known: Sequence[str], default: str) -> str:
-        """One of the words that are known.
-
-        Raises:
-            ToolError: it is another.
-        """
-        value = self.text(field, default)
-        if value not in known:
-            raise self.wrong(field, f"must be one of {', '.join(known)}")
-        return value
-
-    def table(self, field: str) -> "SettingsTable | None":
-        """A table within this one, if it is there.
-
-        Raises:
-            ToolError: it is something else.
-        """
-        value = self.values.get(field)
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            raise self.wrong(field, "must be a table, such as {prompt = 0.25, completion = 2}")
-        return SettingsTable(self.path, f"{self.title} {field}", value)
-
-    def refuse_others(self, known: Collection[str]) -> None:
-        """Refuse a field that means nothing here, so that no misspelt one is passed over.
-
-        Raises:
-            ToolError: names the field.
-        """
-        for field in self.values:
-            if field not in known:
-                takes = ", ".join(known)
-                raise self.wrong(field, f"means nothing there; it takes {takes}")
-
-    def wrong(self, field: str, words: str) -> ToolError:
-        """What is wrong with a field, as an error to be raised."""
-        return ToolError(f"{self.path}: {field!r} of {self.title} {words}.")
+def _fix(details: "ErrorDetails") -> str:
+    """Say which value a key takes instead of the one that pydantic rejected."""
+    context = details.get("ctx", {})
+    match details["type"]:
+        case "bool_type":
+            return "must be true or false"
+        case "int_type" | "greater_than":
+            return "must be a whole number above zero"
+        case "less_than_equal":
+            return f"must be at most {context['le']}"
+        case "literal_error":
+            return f"must be one of {context['expected']}".replace("'", "").replace(" or ", ", ")
+        case "value_error":
+            return str(context["error"])
+        case _:
+            return 'must be text in quotes, such as "home"'
 
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """The file as it was read."""
+    """The parsed file."""
 
     path: Path
     values: Mapping[str, Any]
 
     def table(self, name: str) -> SettingsTable:
-        """A table; empty where it is not written.
+        """Return a table, empty where the file has none."""
+        return SettingsTable(self.path, f"[{name}]", self.values.get(name, {}))
 
-        Raises:
-            ToolError: it is something else.
-        """
-        value = self.values.get(name, {})
-        if not isinstance(value, dict):
-            raise ToolError(f"{self.path}: [{name}] must be a table.")
-        return SettingsTable(self.path, f"[{name}]", value)
+    def parse(self, name: str, kind: type[T], keys: Collection[str] = ()) -> T:
+        """Validate a table as a dataclass; return the defaults where the file has none."""
+        return self.table(name).parse(kind, keys) if name in self.values else kind()
 
     def entries(self, name: str, one: str) -> list[SettingsTable]:
-        """The tables of a list; `one` is what a sentence calls each.
-
-        Raises:
-            ToolError: it is something else.
-        """
+        """Return the tables of a list, no two of the same name; `one` is an entry in errors."""
         value = self.values.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ToolError(f"{self.path}: write each of {name} as a table [[{name}]].")
-        return [SettingsTable(self.path, _called(one, each.get("name")), each) for each in value]
+        names = [each["name"] for each in value if isinstance(each.get("name"), str)]
+        for each in names:
+            if names.count(each) > 1:
+                raise ToolError(
+                    f"{self.path}: two {name} have the name {each!r}: rename one of them."
+                )
+        return [SettingsTable(self.path, _title(one, each.get("name")), each) for each in value]
 
 
 def read_settings_file(path: Path) -> SettingsFile:
-    """Read the file; a missing one is empty.
-
-    Raises:
-        ToolError: it is not TOML.
-    """
-    return SettingsFile(path, _parsed(path) if path.exists() else {})
+    """Parse the file; a missing one is empty."""
+    return SettingsFile(path, _parse(path) if path.exists() else {})
 
 
-def save_entry(path: Path, name: str, entry: Mapping[str, Any]) -> None:
-    """Write a table into a list; the one of the same name is changed in its place.
-
-    Comments and everything else in the file stay as they are; the file is replaced as a whole.
-
-    Raises:
-        ToolError: the file that is there cannot be read.
-    """
+def save_value(path: Path, table: str, key: str, value: str | float | Decimal | None) -> None:
+    """Write one value of a table; None and "" remove it."""
     document = _document(path)
-    listed = _tables(document, name)
-    for table in listed:
-        if table.get("name") == entry["name"]:
-            for field in set(table) - set(entry):
-                del table[field]
-            table.update(entry)
-            break
-    else:
-        listed.append(tomlkit.item(dict(entry)))
+    if value not in {None, ""}:
+        plain = float(value) if isinstance(value, Decimal) else value
+        document.setdefault(table, tomlkit.table())[key] = plain
+    elif table in document:
+        document[table].pop(key, None)
     _replace(path, document)
 
 
-def remove_entry(path: Path, name: str, called: str) -> None:
-    """Take a table out of a list, if it is there.
+def save_entry(path: Path, name: str, entry: "DataclassInstance", keys: Collection[str]) -> None:
+    """Write a dataclass as a table of a list, in place of the one with the same name.
 
-    Raises:
-        ToolError: the file that is there cannot be read.
+    Fields that are None or "" are left out. Comments and everything else in the file stay.
     """
+    values = {key: _plain(getattr(entry, key)) for key in keys}
+    written = {key: value for key, value in values.items() if value not in (None, "")}
     document = _document(path)
-    listed = _tables(document, name)
-    kept = [table for table in listed if table.get("name") != called]
+    tables = _array(document, name)
+    for table in tables:
+        if table.get("name") == written["name"]:
+            for key in set(table) - set(written):
+                del table[key]
+            table.update(written)
+            break
+    else:
+        tables.append(tomlkit.item(written))
+    _replace(path, document)
+
+
+def remove_entry(path: Path, name: str, entry_name: str) -> None:
+    """Remove a table from a list, if it is there."""
+    document = _document(path)
+    kept = [table for table in _array(document, name) if table.get("name") != entry_name]
     document.pop(name)
     if kept:
         document[name] = tomlkit.aot()
@@ -191,25 +186,26 @@ def remove_entry(path: Path, name: str, called: str) -> None:
     _replace(path, document)
 
 
-def save_value(path: Path, table: str, field: str, value: str | float | None) -> None:
-    """Write one value of a table; None takes it out.
+def _plain(value: object) -> object:
+    """Return a field's value as TOML has it."""
+    match value:
+        case Path():
+            return str(value)
+        case Decimal():
+            return float(value)
+        case _ if is_dataclass(value):
+            table = tomlkit.inline_table()
+            table.update({each.name: _plain(getattr(value, each.name)) for each in fields(value)})
+            return table
+        case _:
+            return value
 
-    Raises:
-        ToolError: the file that is there cannot be read.
-    """
-    document = _document(path)
-    if value is not None:
-        document.setdefault(table, tomlkit.table())[field] = value
-    elif table in document:
-        document[table].pop(field, None)
-    _replace(path, document)
 
-
-def _called(one: str, name: object) -> str:
+def _title(one: str, name: object) -> str:
     return f"the {one} {name!r}" if isinstance(name, str) else f"one {one}"
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parse(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -219,20 +215,20 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _document(path: Path) -> tomlkit.TOMLDocument:
     if not path.exists():
         return tomlkit.document()
-    _parsed(path)
+    _parse(path)
     return tomlkit.parse(path.read_text("utf-8"))
 
 
-def _tables(document: tomlkit.TOMLDocument, name: str) -> AoT:
-    """The tables of a list, however they were written."""
+def _array(document: tomlkit.TOMLDocument, name: str) -> AoT:
+    """Return a list as an array of tables, also where it was written inline."""
     found = document.get(name)
     if isinstance(found, AoT):
         return found
-    listed = tomlkit.aot()
+    tables = tomlkit.aot()
     for each in found or []:
-        listed.append(tomlkit.item(dict(each)))
-    document[name] = listed
-    return listed
+        tables.append(tomlkit.item(dict(each)))
+    document[name] = tables
+    return tables
 
 
 def _replace(path: Path, document: tomlkit.TOMLDocument) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from assistant.settings import Account, MailFileKind
+from assistant.settings.account_settings import Account, MailFileKind
 from gui.controllers.google_controller import GoogleController, ReopenWorkspace
 from gui.controllers.secrets_controller import SecretsController
 from gui.runs.agent_runner import BackgroundTasks

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from assistant.model_client.language_model import ModelError
 from assistant.model_client.model_discovery import PORTS, FoundServer, find_servers
 from assistant.models.model_registry import AvailableModel, api_key_name
-from assistant.settings import NO_MODEL, ConfiguredModel
+from assistant.settings.model_settings import NO_MODEL, ConfiguredModel
 from assistant.workspace import Workspace
 from gui.runs.agent_runner import BackgroundTasks
 from gui.settings.model_row import ModelRow
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assistant.model_client.model_discovery import ListedModel
     from assistant.model_client.model_probe import ProbeResult
     from assistant.models.model_registry import ModelRole
-    from assistant.settings import PlannerKind
+    from assistant.settings.model_settings import PlannerKind
 
 
 class ModelFormController(QObject):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assistant.accounts.connections import AccountStatus
-    from assistant.settings import Account
+    from assistant.settings.account_settings import Account
 
 
 class AskAgainBar(QFrame):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assistant.models.model_registry import AvailableModel
-    from assistant.settings import PlannerKind
+    from assistant.settings.model_settings import PlannerKind
 
 _MAX_NAME_LENGTH = 60  # characters of a name
 

@@ -14,7 +14,7 @@ from qasync import QEventLoop
 import tools.markdown.rendering  # noqa: F401 — preloaded for the first reply
 from assistant.error_log import configure_logging, log_unexpected
 from assistant.profile import Profile
-from assistant.settings.settings_environment import without_account_variables
+from assistant.settings.account_settings import without_account_variables
 from assistant.workspace import Workspace
 from gui.controllers.app_controller import AppController, preload
 from gui.runs.agent_runner import BackgroundTasks

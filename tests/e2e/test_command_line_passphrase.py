@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.settings import Account, save_account
+from assistant.settings.account_settings import Account, save_account
 from tools.accounts.secret_store import SecretStore
 
 ROOT = Path(__file__).parent.parent.parent

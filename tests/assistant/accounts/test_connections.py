@@ -12,7 +12,7 @@ from assistant.accounts.providers import LOCAL_DRAFTS
 from assistant.agent import await_reply
 from assistant.runs.reply import Reply
 from assistant.runs.request import Request
-from assistant.settings import Account
+from assistant.settings.account_settings import Account
 from assistant.workspace import Workspace
 from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tests.google.browser import browser

@@ -10,7 +10,8 @@ import pytest
 from assistant.accounts.google_accounts import GoogleAccounts
 from assistant.accounts.google_connector import GoogleConnector
 from assistant.accounts.google_setup_checks import SetupCheck
-from assistant.settings import Account, read_settings
+from assistant.settings import read_settings
+from assistant.settings.account_settings import Account
 from tests.assistant.scripted import CLOCK
 from tests.google.browser import Decision, browser
 from tests.google.faults import Fault

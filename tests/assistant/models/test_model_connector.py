@@ -10,8 +10,7 @@ from assistant.agent import await_reply
 from assistant.model_client.language_model import ModelError
 from assistant.models.model_registry import api_key_name
 from assistant.runs.request import Request
-from assistant.settings import NO_MODEL, ConfiguredModel
-from assistant.settings.model_settings import ENVIRONMENT_MODEL
+from assistant.settings.model_settings import ENVIRONMENT_MODEL, NO_MODEL, ConfiguredModel
 from assistant.workspace import Workspace
 from tests.assistant.model_client.capable_model import MODEL, capable_model
 from tests.assistant.model_client.loopback import (

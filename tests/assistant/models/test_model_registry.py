@@ -15,9 +15,14 @@ from assistant.models.model_registry import (
     api_key_name,
 )
 from assistant.models.spending import SpendingLedger
-from assistant.settings import NO_MODEL, ConfiguredModel, PlanningSettings, Settings
-from assistant.settings.model_settings import ENVIRONMENT_MODEL
-from assistant.settings.settings_environment import read_openai_environment
+from assistant.settings import Settings, WritingSettings
+from assistant.settings.model_settings import (
+    ENVIRONMENT_MODEL,
+    NO_MODEL,
+    ConfiguredModel,
+    PlanningSettings,
+    read_openai_environment,
+)
 from tests.assistant.model_client.capable_model import MODEL, capable_model
 from tests.assistant.model_client.loopback import ScriptedResponse, loopback
 from tests.assistant.model_client.model_responses import responds
@@ -218,7 +223,9 @@ async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) 
     first, second = at("http://127.0.0.1:1/v1", "First"), at("http://127.0.0.1:1/v1", "Second")
     async with models(tmp_path, first, second) as made:
         made.settings = replace(
-            made.settings, planning=PlanningSettings(model="Second"), writing=NO_MODEL
+            made.settings,
+            planning=PlanningSettings(model="Second"),
+            writing=WritingSettings(NO_MODEL),
         )
         offered = [(each.name, each.plans, each.writes) for each in made.offered]
         assert offered == [("First", False, False), ("Second", True, False)]

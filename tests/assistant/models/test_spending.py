@@ -17,8 +17,7 @@ from assistant.model_client.language_model import Completion, Message, ModelErro
 from assistant.model_client.token_usage import UsageMeter, current_meter
 from assistant.models.rate_card import RateCard
 from assistant.models.spending import MeteredModel, SpendingLedger, SpendingStatus, format_dollars
-from assistant.settings import ConfiguredModel
-from assistant.settings.model_settings import TokenPrice
+from assistant.settings.model_settings import ConfiguredModel, TokenPrice
 from tests.assistant.model_client.loopback import (
     Loopback,
     ReceivedRequest,

@@ -5,20 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from assistant.settings import (
+from assistant.settings import read_settings
+from assistant.settings.model_settings import (
+    ENVIRONMENT_MODEL,
     NO_MODEL,
     ConfiguredModel,
     PlanningSettings,
-    read_settings,
+    TokenPrice,
+    parse_server_url,
     remove_model,
-    save_known_phrases,
     save_model,
-    save_planner,
-    save_planning_model,
-    save_spending_cap,
-    save_writing_model,
 )
-from assistant.settings.model_settings import ENVIRONMENT_MODEL, TokenPrice, parse_server_url
+from assistant.settings.settings_file import save_value
 from tools.tool_errors import ToolError
 
 HERE = ConfiguredModel("Qwen", "qwen3:4b", "http://127.0.0.1:11434/v1", context=4096)
@@ -61,17 +59,17 @@ def test_a_changed_model_stays_in_its_place_with_the_comments_around_it(path: Pa
 def test_what_is_chosen_is_read_back(path: Path) -> None:
     for model in (HERE, THERE):
         save_model(path, model)
-    save_planner(path, "stepwise")
-    save_planning_model(path, "GPT")
-    save_known_phrases(path, known=False)
-    save_writing_model(path, "Qwen")
-    save_spending_cap(path, Decimal("12.50"))
+    save_value(path, "planning", "planner", "stepwise")
+    save_value(path, "planning", "model", "GPT")
+    save_value(path, "planning", "known_phrases", value=False)
+    save_value(path, "writing", "model", "Qwen")
+    save_value(path, "spending", "monthly", Decimal("12.50"))
     settings = read_settings(path, {})
     assert settings.planning == PlanningSettings("stepwise", "GPT", known_phrases=False)
     assert (settings.planning_model, settings.writing_model) == (THERE, HERE)
-    assert settings.monthly_cap == Decimal("12.5")
-    save_spending_cap(path, None)
-    assert read_settings(path, {}).monthly_cap is None
+    assert settings.spending.monthly == Decimal("12.5")
+    save_value(path, "spending", "monthly", None)
+    assert read_settings(path, {}).spending.monthly is None
 
 
 def test_without_a_choice_the_first_model_plans_and_the_one_that_plans_writes(path: Path) -> None:
@@ -79,17 +77,17 @@ def test_without_a_choice_the_first_model_plans_and_the_one_that_plans_writes(pa
     for model in (HERE, THERE):
         save_model(path, model)
     assert read_settings(path, {}).planning_model == HERE
-    save_planning_model(path, "GPT")
+    save_value(path, "planning", "model", "GPT")
     assert read_settings(path, {}).writing_model == THERE
-    save_writing_model(path, NO_MODEL)
+    save_value(path, "writing", "model", NO_MODEL)
     assert read_settings(path, {}).writing_model is None
 
 
 def test_no_other_model_stands_in_for_one_that_was_chosen_and_removed(path: Path) -> None:
     for model in (HERE, THERE):
         save_model(path, model)
-    save_planning_model(path, "Qwen")
-    save_writing_model(path, "Qwen")
+    save_value(path, "planning", "model", "Qwen")
+    save_value(path, "writing", "model", "Qwen")
     remove_model(path, "Qwen")
     settings = read_settings(path, {"OPENAI_API_KEY": "sk-x"})
     assert [model.name for model in settings.models] == ["GPT", ENVIRONMENT_MODEL]
@@ -133,7 +131,10 @@ def test_a_model_without_an_address_is_at_the_one_of_the_environment(path: Path)
         ('[[models]]\nname = "a"\nmodel = "x"\napi_key = "sk-secret"', "'api_key'.*it takes name"),
         ('[[models]]\nname = "a"\nfile = "x.gguf"\nurl = "http://x"', "'file'"),
         ('[[models]]\nname = "a"\nmodel = "x"\nprice = 3', "'price'.*table"),
-        ('[[models]]\nname = "a"\nmodel = "x"\nprice = {prompt = 1}', "'completion'.*is missing"),
+        (
+            '[[models]]\nname = "a"\nmodel = "x"\nprice = {prompt = 1}',
+            "'price' of the model 'a' lacks 'completion'",
+        ),
         ('[[models]]\nname = "a"\nmodel = "x"\nprice = {prompt = -1, completion = 1}', "'prompt'"),
         ('[[models]]\nname = "a"\nmodel = "x"\n' * 2, "two models have the name 'a'"),
         ('[planning]\nplanner = "oracle"', "'planner'.*built-in, written, stepwise"),

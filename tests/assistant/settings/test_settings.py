@@ -3,10 +3,15 @@ from pathlib import Path
 import pytest
 
 from assistant.profile import Profile, find_profile
-from assistant.settings import Account, Settings, read_settings, remove_account, save_account
-from assistant.settings.account_settings import ENVIRONMENT_ACCOUNT
-from assistant.settings.google_settings import GoogleSettings, save_google_client
-from assistant.settings.settings_environment import without_account_variables
+from assistant.settings import Settings, read_settings
+from assistant.settings.account_settings import (
+    ENVIRONMENT_ACCOUNT,
+    Account,
+    GoogleSettings,
+    save_account,
+    without_account_variables,
+)
+from assistant.settings.settings_file import remove_entry, save_value
 from tools.tool_errors import ToolError
 
 HOME = Account("home", "maildir", Path("mail"), "me@home.example")
@@ -35,7 +40,7 @@ def test_an_account_of_the_same_name_is_replaced_and_comments_stay(path: Path) -
     save_account(path, Account("home", "mbox", Path("other")))
     settings = read_settings(path, {})
     assert settings.accounts == (Account("home", "mbox", Path("other")),)
-    assert settings.personal_address == "me@x.example"
+    assert settings.mail.personal_address == "me@x.example"
     assert "# mine" in path.read_text()
     assert "# private" in path.read_text()
 
@@ -48,7 +53,7 @@ def test_the_environment_wins_over_the_file(path: Path) -> None:
         "TOOLS_EMAIL_ENABLED": "false",
     }
     settings = read_settings(path, environment)
-    assert (settings.personal_address, settings.sending) == ("env@x.example", False)
+    assert (settings.mail.personal_address, settings.mail.sending) == ("env@x.example", False)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +121,7 @@ def test_online_accounts_are_read_back_as_they_were_added_and_can_be_taken_out(p
     save_account(path, google)
     save_account(path, smtp)
     assert read_settings(path, {}).accounts == (google, smtp)
-    remove_account(path, "work")
+    remove_entry(path, "accounts", "work")
     assert read_settings(path, {}).accounts == (smtp,)
 
 
@@ -134,7 +139,7 @@ def test_the_environment_brings_a_sender_and_a_calendar_for_one_run(path: Path) 
 
 
 def test_a_client_of_the_environment_does_not_get_the_secret_of_another(path: Path) -> None:
-    save_google_client(path, "written")
+    save_value(path, "google", "client_id", "written")
     assert read_settings(path, {}).google == GoogleSettings("written")
     brought = read_settings(path, {"GOOGLE_CLIENT_ID": "brought"}).google
     assert (brought.client_id, brought.client_secret) == ("brought", "")
@@ -157,7 +162,7 @@ def test_the_environment_switches_sending_and_the_calendar(
     path.parent.mkdir()
     path.write_text("[mail]\nsending = false\n")
     settings = read_settings(path, environment)
-    assert (settings.sending, settings.google.calendar) == (sending, calendar)
+    assert (settings.mail.sending, settings.google.calendar) == (sending, calendar)
 
 
 def test_the_demo_takes_models_from_the_environment_and_no_accounts() -> None:

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
 from assistant.model_client.language_model import ToolCall, Usage
-from assistant.settings import NO_MODEL
+from assistant.settings.model_settings import NO_MODEL
 from assistant.workspace import Workspace
 from gui.settings.model_row import ModelRow
 from gui.theme.colors import DARK, LIGHT, Theme
@@ -306,7 +306,7 @@ def test_uses_are_switched_and_a_model_is_removed_after_a_question(
         async with _settings(shown, workspace) as window:
             await window.connect("http://127.0.0.1:9/v1")
             _actions(window.page.rows[NAME], "uses")["Use for writing"].trigger()
-            assert workspace.settings.writing == NO_MODEL
+            assert workspace.settings.writing.model == NO_MODEL
             assert workspace.models[0].plans
             _actions(window.page.rows[NAME], "more")["Remove…"].trigger()
             box = window.settings.findChild(QMessageBox)
@@ -354,7 +354,7 @@ def test_the_cap_is_an_amount_or_none(
             QTest.keyClick(window.page.cap._amount, Qt.Key.Key_Return)
             assert wrong in window.page.cap.field.error
             assert bool(window.page.cap.field.error) is bool(wrong)
-            assert workspace.settings.monthly_cap == (None if cap is None else Decimal(cap))
+            assert workspace.settings.spending.monthly == (None if cap is None else Decimal(cap))
 
     run(work())
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.settings import Account
+from assistant.settings.account_settings import Account
 from gui.settings.smtp_form import SmtpForm
 from tests.google.google import Google
 from tests.gui.conftest import Run, Shown
