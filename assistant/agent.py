@@ -59,7 +59,7 @@ class AgentRun:
     ) -> None:
         self._tools = {**agent.tools, **_request_tools(request)}
         offered = {name: tool for name, tool in self._tools.items() if tool.offered}
-        self._context = PlanningContext(request, offered, agent.clock, tell=self._emit)
+        self._context = PlanningContext(request, offered, agent.clock, emit=self._emit)
         self._approver = approver
         self._planner = planner
         self._results: dict[int, StepResult] = {}
@@ -121,7 +121,7 @@ class AgentRun:
         if first is None:
             raise PlanError("no plan was made for this request")
         while plan and await self._execute(plan):
-            self._context = replace(self._context, done=tuple(self._results.values()))
+            self._context = replace(self._context, results=tuple(self._results.values()))
             plan = await self._next_valid_plan()
         reply = RunReport(self._results, self._tools).reply()
         outputs = step_outputs(self._results)
@@ -131,7 +131,7 @@ class AgentRun:
     @property
     def _exposed(self) -> bool:
         """Whether the planner has read tool output."""
-        return bool(self._context.done)
+        return bool(self._context.results)
 
     @property
     def _remedy(self) -> Remedy | None:
@@ -142,11 +142,11 @@ class AgentRun:
         try:
             return await self._next_plan(self._context)
         except PlanError as error:
-            return await self._next_plan(replace(self._context, refusal=str(error)))
+            return await self._next_plan(replace(self._context, rejection=str(error)))
 
     async def _next_plan(self, context: PlanningContext) -> Plan | None:
         plan = await self._planner.next(context)
-        done = [each.step for each in context.done]
+        done = [each.step for each in context.results]
         return validate_plan(plan, self._tools, done) if plan else None
 
     async def _execute(self, plan: Plan) -> bool:

@@ -18,7 +18,7 @@ from assistant.model_client.model_writer import ModelWriter
 from assistant.models.model_connector import ModelConnector
 from assistant.models.model_registry import AvailableModel, ModelRegistry, ModelRole
 from assistant.models.spending import SpendingLedger, SpendingStatus
-from assistant.planners.phrases import PhrasePlanner
+from assistant.planners.phrases import PhraseFirstPlanner, PhrasePlanner
 from assistant.planners.planner import Planner
 from assistant.profile import Profile
 from assistant.quick_commands import QUICK_COMMANDS, QuickCommand
@@ -45,7 +45,6 @@ def create_planner(planning: PlanningSettings, model: LanguageModel | None) -> P
     """The planner to ask; without a model nothing that needs one is imported."""
     if model is None or planning.planner == "built-in":
         return PhrasePlanner()
-    from assistant.planners.known import PhraseFirstPlanner  # noqa: PLC0415
     from assistant.planners.stepwise import StepwisePlanner  # noqa: PLC0415
     from assistant.planners.written import WrittenPlanner  # noqa: PLC0415
 

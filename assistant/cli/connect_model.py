@@ -96,7 +96,9 @@ async def _choices(
     if not url:
         found = await workspace.find_models()
         return [
-            _choice(options, server.address.url, each) for server in found for each in server.models
+            _choice(options, server.endpoint.url, each)
+            for server in found
+            for each in server.models
         ]
     try:
         listed = await workspace.models_at(url, key or "")
@@ -132,7 +134,7 @@ def _key(options: argparse.Namespace, url: str) -> str | None:
     if options.no_key:
         return ""
     asked_for = (
-        url and not Endpoint(url).is_here and not read_openai_environment(os.environ).key_for(url)
+        url and not Endpoint(url).is_local and not read_openai_environment(os.environ).key_for(url)
     )
     if asked_for and sys.stdin.isatty():
         return getpass.getpass(f"Key for {Endpoint(url).host} (Enter for none): ").strip()

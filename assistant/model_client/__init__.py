@@ -1,4 +1,4 @@
-"""The model client: prompts and completions over any OpenAI-compatible server.
+"""The client of language models: completions, tool calls and streams of OpenAI-compatible servers.
 
-Importing this package imports nothing heavy; `server_model` loads openai when it is used.
+Importing this package is cheap; `server_connection` loads openai when a model is first asked.
 """

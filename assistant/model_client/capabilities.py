@@ -20,64 +20,73 @@ _LIMIT_OPTIONS = "max_tokens|max_completion_tokens"
 
 @dataclass(frozen=True)
 class ServerCapabilities:
-    """What a server is known to take; every refusal that can be met makes other terms.
+    """Options that a server supports, as far as known; adapted after every error response.
 
-    `untried` is the dialect to change to when this one is not spoken; `schemas_refused` how many
-    of a prompt's schemas it does not take, the strictest first; `limit` how it calls the most
-    tokens of an answer, `other_limit` how else it may be called.
+    Attributes:
+        api: The API to use.
+        fallback_api: The API to try if the server does not offer `api`; None if both are known.
+        limit_field: Name of the token limit in Chat Completions.
+        fallback_limit_field: The other name of it, "" if it was tried.
+        rejected_schemas: How many of a prompt's schemas were rejected, the strictest first.
+        json_object: Whether the response format "json_object" is supported.
+        temperature: Whether a temperature may be set.
+        stream_usage: Whether usage may be requested for streams.
     """
 
     api: Api
-    untried: Api | None = None
-    limit: str = "max_tokens"
-    other_limit: str = "max_completion_tokens"
-    schemas_refused: int = 0
-    takes_json: bool = True
-    takes_temperature: bool = True
-    tells_usage_in_streams: bool = True
+    fallback_api: Api | None = None
+    limit_field: str = "max_tokens"
+    fallback_limit_field: str = "max_completion_tokens"
+    rejected_schemas: int = 0
+    json_object: bool = True
+    temperature: bool = True
+    stream_usage: bool = True
 
-    def form(self, prompt: Prompt) -> ResponseFormat | None:
-        """The form that the answer has to take: a schema, any JSON, or free text (None)."""
+    def response_format(self, prompt: Prompt) -> ResponseFormat | None:
+        """Return the strictest supported format: a schema, any JSON object, or None for text."""
         if not prompt.schemas:
             return None
-        if self.schemas_refused < len(prompt.schemas):
-            return _schema_format(prompt.schemas[self.schemas_refused])
-        return _JSON_OBJECT if self.takes_json else None
+        if self.rejected_schemas < len(prompt.schemas):
+            return _schema_format(prompt.schemas[self.rejected_schemas])
+        return _JSON_OBJECT if self.json_object else None
 
-    def after(self, refusal: ModelServerError, prompt: Prompt) -> "ServerCapabilities | None":
-        """Terms under which the same prompt may be taken; None where the refusal stands."""
-        if refusal.is_about_path:
-            return replace(self, api=self.untried, untried=None) if self.untried else None
-        if refusal.status not in {400, 422} or refusal.is_about_length:
+    def adapted(self, error: ModelServerError, prompt: Prompt) -> "ServerCapabilities | None":
+        """Return capabilities to retry the prompt with; None if the error is final."""
+        if error.is_wrong_path:
+            return (
+                replace(self, api=self.fallback_api, fallback_api=None)
+                if self.fallback_api
+                else None
+            )
+        if error.status not in {400, 422} or error.is_prompt_too_long:
             return None
-        return self._without_what_is_named(refusal, prompt)
+        return self._without_rejected_option(error, prompt)
 
-    def _without_what_is_named(
-        self, refusal: ModelServerError, prompt: Prompt
+    def _without_rejected_option(
+        self, error: ModelServerError, prompt: Prompt
     ) -> "ServerCapabilities | None":
-        if self.tells_usage_in_streams and refusal.speaks_of("stream_options|include_usage"):
-            return replace(self, tells_usage_in_streams=False)
-        if self.takes_temperature and refusal.speaks_of("temperature"):
-            return replace(self, takes_temperature=False)
-        if prompt.limit and self.other_limit and refusal.speaks_of(_LIMIT_OPTIONS):
-            return replace(self, limit=self.other_limit, other_limit="")
-        form = self.form(prompt)
-        if form is None or not refusal.speaks_of(_FORMAT_OPTIONS):
+        if self.stream_usage and error.mentions("stream_options|include_usage"):
+            return replace(self, stream_usage=False)
+        if self.temperature and error.mentions("temperature"):
+            return replace(self, temperature=False)
+        if prompt.max_tokens and self.fallback_limit_field and error.mentions(_LIMIT_OPTIONS):
+            return replace(self, limit_field=self.fallback_limit_field, fallback_limit_field="")
+        response_format = self.response_format(prompt)
+        if response_format is None or not error.mentions(_FORMAT_OPTIONS):
             return None
-        if form is _JSON_OBJECT:
-            return replace(self, takes_json=False)
-        return replace(self, schemas_refused=self.schemas_refused + 1)
+        if response_format is _JSON_OBJECT:
+            return replace(self, json_object=False)
+        return replace(self, rejected_schemas=self.rejected_schemas + 1)
 
 
-def default_capabilities(api: Api | Literal["auto"], *, at_openai: bool) -> ServerCapabilities:
-    """What a server that was never asked will take, most likely."""
-    dialects: tuple[Api, Api] = ("responses", "chat") if at_openai else ("chat", "responses")
-    limit, other_limit = "max_tokens", "max_completion_tokens"
-    if at_openai:
-        limit, other_limit = other_limit, limit
-    if api != "auto":
-        return ServerCapabilities(api, None, limit, other_limit)
-    return ServerCapabilities(*dialects, limit, other_limit)
+def default_capabilities(api: Api | Literal["auto"], *, is_openai: bool) -> ServerCapabilities:
+    """Return the most likely capabilities of a server before its first response."""
+    apis: tuple[Api, Api] = ("responses", "chat") if is_openai else ("chat", "responses")
+    limits = ("max_tokens", "max_completion_tokens")
+    if is_openai:
+        limits = ("max_completion_tokens", "max_tokens")
+    first, fallback = apis if api == "auto" else (api, None)
+    return ServerCapabilities(first, fallback, *limits)
 
 
 def _schema_format(schema: Mapping[str, Any]) -> ResponseFormat:

@@ -1,33 +1,120 @@
-"""The protocol of an API dialect, and JSON encoding of prompts for it."""
+"""The dialect of an API: request bodies, encoded incrementally, and the reading of responses."""
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from assistant.model_client.capabilities import ServerCapabilities
-from assistant.model_client.language_model import Message, Prompt, ToolCall
+from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
+from assistant.model_client.language_model import Function, Message, Prompt, ToolCall
 from assistant.model_client.partial_completion import PartialCompletion
+from assistant.model_client.server_errors import ModelServerError
 
-_BATCH = 200  # messages to encode before others have a turn: about a millisecond
+_BATCH = 200  # messages encoded before the event loop runs again: about a millisecond
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
+class Dialect(ABC):
+    """Encodes prompts and reads responses of one API, for one model.
+
+    Responses are untrusted: the readers use plain look-ups, and any LookupError, TypeError,
+    ValueError or AttributeError means a malformed response. An error in the body of a successful
+    response is raised as ModelServerError.
+    """
+
+    path: str
+    messages_field: bytes
+
+    def __init__(self, model: str) -> None:
+        self._model = json_bytes(model)
+        self._messages: WeakKeyDictionary[Message, bytes] = WeakKeyDictionary()
+        self._functions = _EncodingCache()
+        self._format = _EncodingCache()
+
+    async def body(
+        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
+    ) -> bytes:
+        """Return the JSON to post; messages, functions and schema are encoded once only."""
+        functions, response_format = prompt.functions, capabilities.response_format(prompt)
+        return b'{"model":%b,"%b":%b%b%b%b}' % (
+            self._model,
+            self.messages_field,
+            await self._encoded_messages(prompt.messages),
+            self._functions.get(functions, self.encode_functions) if functions else b"",
+            self._format.get(response_format, self.encode_format) if response_format else b"",
+            json_members(self.options(prompt, capabilities, streamed=streamed)),
+        )
+
+    async def _encoded_messages(self, messages: Sequence[Message]) -> bytes:
+        parts: list[bytes] = []
+        for start in range(0, len(messages), _BATCH):
+            if start:
+                await asyncio.sleep(0)
+            parts += [self._encoded(message) for message in messages[start : start + _BATCH]]
+        return b"[%b]" % b",".join(filter(None, parts))
+
+    def _encoded(self, message: Message) -> bytes:
+        known = self._messages.get(message)
+        if known is None:
+            known = self._messages[message] = self.encode_message(message)
+        return known
+
+    @abstractmethod
+    def encode_message(self, message: Message) -> bytes:
+        """Encode a message as one or more JSON array items."""
+
+    @abstractmethod
+    def encode_functions(self, functions: Sequence[Function]) -> bytes:
+        """Encode tools as members of the body, each after a comma."""
+
+    @abstractmethod
+    def encode_format(self, response_format: ResponseFormat) -> bytes:
+        """Encode the response format as members of the body, each after a comma."""
+
+    @abstractmethod
+    def options(
+        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
+    ) -> Mapping[str, Any]:
+        """Return the other members of the body, such as limits."""
+
+    @abstractmethod
+    def read_response(self, response: Any, partial: PartialCompletion) -> None:
+        """Add a whole response to the completion."""
+
+    @abstractmethod
+    def read_event(self, event: Any, partial: PartialCompletion) -> str:
+        """Add an event of a stream to the completion; return the text in it."""
+
+
+class _EncodingCache:
+    """Encodes a value again only if it differs from the last one."""
+
+    def __init__(self) -> None:
+        self._value: object = None
+        self._bytes = b""
+
+    def get(self, value: Any, encode: Callable[[Any], bytes]) -> bytes:
+        if value is not self._value and value != self._value:
+            self._value, self._bytes = value, encode(value)
+        return self._bytes
+
+
 def json_bytes(value: object) -> bytes:
-    """JSON in few bytes; half a character, as broken mail can hold, becomes a question mark."""
+    """Encode a value as compact JSON; lone surrogates, as in broken mail, become "?"."""
     return _COMPACT.encode(value).encode(errors="replace")
 
 
-def json_members(fields: dict[str, Any]) -> bytes:
-    """The members of a JSON object, each with a comma before it."""
+def json_members(fields: Mapping[str, Any]) -> bytes:
+    """Encode fields as members of a JSON object, each after a comma."""
     return b"".join(
         b",%b:%b" % (json_bytes(name), json_bytes(value)) for name, value in fields.items()
     )
 
 
 def valid_arguments(call: ToolCall) -> str:
-    """The arguments as a server takes them back: JSON, whatever the model wrote."""
+    """Return the arguments as JSON, wrapping those a model wrote as plain text."""
     try:
         is_object = isinstance(json.loads(call.arguments), dict)
     except ValueError:
@@ -35,57 +122,11 @@ def valid_arguments(call: ToolCall) -> str:
     return call.arguments if is_object else json.dumps({"input": call.arguments})
 
 
-class MessageEncoder:
-    """The messages of conversations with one server, encoded for it while they live."""
+def raise_error(response: Mapping[str, Any]) -> None:
+    """Raise the error in the body of a successful response, if there is one.
 
-    def __init__(self, encode: Callable[[Message], bytes]) -> None:
-        self._encode = encode
-        self._known: WeakKeyDictionary[Message, bytes] = WeakKeyDictionary()
-
-    async def of(self, messages: Sequence[Message]) -> bytes:
-        """They as a JSON array."""
-        parts: list[bytes] = []
-        for start in range(0, len(messages), _BATCH):
-            if start:
-                await asyncio.sleep(0)
-            parts += [self._of(message) for message in messages[start : start + _BATCH]]
-        return b"[%b]" % b",".join(filter(None, parts))
-
-    def _of(self, message: Message) -> bytes:
-        known = self._known.get(message)
-        if known is None:
-            known = self._known[message] = self._encode(message)
-        return known
-
-
-class EncodingCache:
-    """The newest value that was encoded, such as the functions that stay the same in a run."""
-
-    def __init__(self) -> None:
-        self._value: object = None
-        self._bytes = b""
-
-    def of(self, value: object, encode: Callable[[], bytes]) -> bytes:
-        """Its bytes, made by `encode` when it is another value than the last."""
-        if value is not self._value and value != self._value:
-            self._value, self._bytes = value, encode()
-        return self._bytes
-
-
-class Dialect(Protocol):
-    """Speaks and reads it, for one model.
-
-    What is read comes from outside: any form of it may be missing, and the errors of plain
-    look-ups say so. An error that the server sent as an answer is raised as RefusedError.
+    Raises:
+        ModelServerError: with status 200, unless the error names another.
     """
-
-    path: str
-
-    async def body(self, prompt: Prompt, terms: ServerCapabilities, *, streamed: bool) -> bytes:
-        """The JSON that is posted to the path."""
-
-    def read(self, answer: Any, told: PartialCompletion) -> None:
-        """Takes a whole answer."""
-
-    def piece(self, event: Any, told: PartialCompletion) -> str:
-        """Takes an event of a stream; the text in it comes back."""
+    if response.get("error"):
+        raise ModelServerError(200, {}, json_bytes(response))

@@ -1,74 +1,54 @@
 """An endpoint: base URL and key of a model server, with its timeouts."""
 
-import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
-if TYPE_CHECKING:
-    from assistant.model_client.http_client import ModelHttpClient
-
-_THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
+_LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The base URL of a server, as a rule ending in /v1; `key` is "" where none is needed."""
+    """The base URL of a server, usually ending in /v1; `key` is "" if none is needed."""
 
     url: str
     key: str = field(default="", repr=False)
 
     @property
     def host(self) -> str:
-        """The server as it is named to the user: host, and port where one is given."""
+        """The host as shown to the user, with the port if there is one."""
         return self._parts.netloc.rpartition("@")[2] or self.url
 
     @property
-    def shown(self) -> str:
-        """The URL as it is shown: without a name, a password or a query."""
+    def display_url(self) -> str:
+        """The URL without user name, password and query."""
         return self._parts._replace(netloc=self.host, query="").geturl() or self.url
 
     @property
-    def is_here(self) -> bool:
+    def is_local(self) -> bool:
         """Whether the server runs on this computer."""
-        return self._parts.hostname in _THIS_COMPUTER
+        return self._parts.hostname in _LOOPBACK_HOSTS
 
     @property
     def is_openai(self) -> bool:
-        """Whether it is OpenAI itself and not somebody who speaks its language."""
+        """Whether this is OpenAI itself, not a compatible server."""
         return self._parts.hostname == "api.openai.com"
 
     @property
     def _parts(self) -> SplitResult:
         try:
             return urlsplit(self.url)
-        except ValueError:  # no URL; asking it will say so
+        except ValueError:  # an invalid URL is reported by the first request
             return urlsplit("")
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a server may be silent, in seconds.
+    """Timeouts in seconds.
 
-    `connect` until it takes the connection, `first` until it says anything (a local model reads
-    the whole prompt first), `between` two pieces of an answer.
+    `first_byte` is long because a local model reads the whole prompt first; `between_chunks`
+    applies to the rest of a response.
     """
 
     connect: float = 5
-    first: float = 300
-    between: float = 60
-
-
-async def open_client(address: Endpoint, timeouts: Timeouts) -> "ModelHttpClient":
-    """A wire to the address; openai is loaded beside the event loop.
-
-    Raises:
-        UnreachedError: it is no address.
-    """
-    return await asyncio.to_thread(_open_client, address, timeouts)
-
-
-def _open_client(address: Endpoint, timeouts: Timeouts) -> "ModelHttpClient":
-    from assistant.model_client.http_client import ModelHttpClient  # noqa: PLC0415 — loaded when a model is first asked
-
-    return ModelHttpClient(address, timeouts)
+    first_byte: float = 300
+    between_chunks: float = 60

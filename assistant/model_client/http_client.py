@@ -23,100 +23,99 @@ from assistant.model_client.server_errors import (
     ModelServerError,
 )
 
-_DRAIN_TIMEOUT = (
-    0.1  # seconds that the end of an answer already read may take, to keep the connection
-)
+_DRAIN_TIMEOUT = 0.1  # seconds for the end of a response already read, to reuse the connection
 # The last two: https://github.com/pydantic/httpx2/issues/854
 _CONNECTION_ERRORS = (APIConnectionError, httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
 
 
 class ModelHttpClient:
-    """One client of one server; belongs to the event loop that uses it first."""
+    """Sends requests to one server; belongs to the event loop that uses it first."""
 
-    def __init__(self, address: Endpoint, timeouts: Timeouts) -> None:
-        waits = httpx2.Timeout(timeouts.first, connect=timeouts.connect)
-        # A proxy of the network must neither see nor miss what stays on this computer, and nobody
-        # may lead what is said to a model away to somewhere else.
+    def __init__(self, endpoint: Endpoint, timeouts: Timeouts) -> None:
+        timeout = httpx2.Timeout(timeouts.first_byte, connect=timeouts.connect)
+        # Local requests must not go through a proxy, and no redirect may send a prompt elsewhere.
         self._http = DefaultAsyncHttpxClient(
-            timeout=waits, trust_env=not address.is_here, follow_redirects=False
+            timeout=timeout, trust_env=not endpoint.is_local, follow_redirects=False
         )
-        self._between = timeouts.between
-        self._headers: dict[str, str | Omit] = {} if address.key else {"Authorization": Omit()}
+        self._chunk_timeout = timeouts.between_chunks
+        self._headers: dict[str, str | Omit] = {} if endpoint.key else {"Authorization": Omit()}
         try:
             self._client = AsyncOpenAI(
-                base_url=address.url,
-                api_key=address.key or "none",  # or it takes the environment's
+                base_url=endpoint.url,
+                api_key=endpoint.key or "none",  # else it reads the environment
                 max_retries=0,
-                timeout=waits,
+                timeout=timeout,
                 http_client=self._http,
             )
         except httpx2.InvalidURL:
-            raise ModelConnectionError(ConnectionFailure.NO_ADDRESS) from None
-        told = self._client.default_headers | self._client.auth_headers | self._headers
-        # What openai counts its users by, this computer's system among it, concerns no server.
-        self._posted = {
+            raise ModelConnectionError(ConnectionFailure.INVALID_URL) from None
+        headers = self._client.default_headers | self._client.auth_headers | self._headers
+        # X-Stainless headers are openai's telemetry, such as the operating system.
+        self._post_headers = {
             name: value
-            for name, value in told.items()
+            for name, value in headers.items()
             if isinstance(value, str) and not name.startswith("X-Stainless")
         }
 
     async def get(self, path: str) -> bytes:
-        """What is at the path.
+        """Return the response body of a GET request.
 
         Raises:
-            RefusedError: the server answered with an error.
-            UnreachedError: there was no whole answer.
+            ModelServerError: the server sent an error response.
+            ModelConnectionError: no complete response arrived.
         """
         with _translated_errors():
             return await self._client.get(path, cast_to=bytes, options={"headers": self._headers})
 
     async def post(self, path: str, body: bytes) -> bytes:
-        """The whole answer to the JSON in `body`; raises as `get` does."""
+        """Post JSON and return the whole response body; raises as `get` does."""
         with _translated_errors():
-            return await (await self._begun(path, body)).aread()
+            return await (await self._send(path, body)).aread()
 
     @asynccontextmanager
     async def stream(self, path: str, body: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The answer as it comes, once its first bytes are here; raises as `get` does.
+        """Post JSON and stream the response body, once its first bytes arrived.
 
-        Leaving early ends the request at the server.
+        Leaving the context early cancels the request at the server. Raises as `get` does.
         """
         with _translated_errors():
-            response = await self._begun(path, body)
+            response = await self._send(path, body)
         try:
             chunks = response.aiter_bytes()
             with _translated_errors():
                 first = await anext(chunks, b"")
             if not first:
-                raise ModelConnectionError(ConnectionFailure.BROKEN)
-            async with aclosing(self._following(first, chunks)) as following:
-                yield following
+                raise ModelConnectionError(ConnectionFailure.CONNECTION_LOST)
+            async with aclosing(self._chunks(first, chunks)) as stream:
+                yield stream
             await _drain(chunks)
         finally:
             await response.aclose()
 
     async def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         await self._client.close()
 
-    async def _begun(self, path: str, body: bytes) -> httpx2.Response:
-        """The head of an answer, over openai's connection and with what its client tells.
+    async def _send(self, path: str, body: bytes) -> httpx2.Response:
+        """Send a request over openai's connection, with its headers; return the response head.
 
-        Its own `post` makes every request out of models, which takes half as long as all of this.
+        openai's own `post` validates every request with pydantic models, which costs half as much
+        time as the whole call.
         """
         url = f"{str(self._client.base_url).rstrip('/')}{path}"
-        request = self._http.build_request("POST", url, content=body, headers=self._posted)
+        request = self._http.build_request("POST", url, content=body, headers=self._post_headers)
         response = await self._http.send(request, stream=True)
         if not response.is_success:
             raise ModelServerError(response.status_code, response.headers, await response.aread())
         return response
 
-    async def _following(self, first: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    async def _chunks(self, first: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+        chunk = first
         with _translated_errors():
-            while first:
-                yield first
-                async with asyncio.timeout(self._between):
-                    first = await anext(chunks, b"")
+            while chunk:
+                yield chunk
+                async with asyncio.timeout(self._chunk_timeout):
+                    chunk = await anext(rest, b"")
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:
@@ -134,27 +133,27 @@ def _translated_errors() -> Iterator[None]:
         response = error.response
         raise ModelServerError(response.status_code, response.headers, response.content) from None
     except TimeoutError:
-        raise ModelConnectionError(ConnectionFailure.SILENT) from None
+        raise ModelConnectionError(ConnectionFailure.READ_TIMEOUT) from None
     except _CONNECTION_ERRORS as error:
         raise ModelConnectionError(_failure_of(error)) from None
 
 
 def _failure_of(error: BaseException) -> ConnectionFailure:
     causes = [error, *_cause_chain(error)]
-    for kind, obstacle in _FAILURES:
+    for kind, failure in _FAILURES:
         if any(isinstance(cause, kind) for cause in causes):
-            return obstacle
-    return ConnectionFailure.BROKEN
+            return failure
+    return ConnectionFailure.CONNECTION_LOST
 
 
 _FAILURES: tuple[tuple[type[BaseException], ConnectionFailure], ...] = (
-    (httpx2.ConnectTimeout, ConnectionFailure.UNANSWERED),
-    (httpx2.TimeoutException, ConnectionFailure.SILENT),
-    (ssl.SSLError, ConnectionFailure.NOT_SECURE),
-    (socket.gaierror, ConnectionFailure.UNKNOWN),
-    (ConnectionRefusedError, ConnectionFailure.NOT_THERE),
-    (httpx2.UnsupportedProtocol, ConnectionFailure.NO_ADDRESS),
-    (httpx2.LocalProtocolError, ConnectionFailure.NO_ADDRESS),
+    (httpx2.ConnectTimeout, ConnectionFailure.CONNECT_TIMEOUT),
+    (httpx2.TimeoutException, ConnectionFailure.READ_TIMEOUT),
+    (ssl.SSLError, ConnectionFailure.TLS),
+    (socket.gaierror, ConnectionFailure.UNKNOWN_HOST),
+    (ConnectionRefusedError, ConnectionFailure.REFUSED),
+    (httpx2.UnsupportedProtocol, ConnectionFailure.INVALID_URL),
+    (httpx2.LocalProtocolError, ConnectionFailure.INVALID_URL),
 )
 
 

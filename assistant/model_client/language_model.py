@@ -9,6 +9,13 @@ from tools.tool_errors import Remedy, ToolError
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+class ModelError(ToolError):
+    """A model gave no completion, or only part of one; the text says why and suggests a fix."""
+
+    def __init__(self, words: str, remedy: Remedy = Remedy.TRY_AGAIN) -> None:
+        super().__init__(words, remedy)
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """A call that a model asks for; `arguments` is JSON as the model wrote it."""
@@ -20,12 +27,12 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Message:
-    """One message; `answers` is the id of the call whose output a tool message holds."""
+    """One message; `tool_call_id` names the call whose output a tool message holds."""
 
     role: Role
     content: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    answers: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,25 +46,25 @@ class Function:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Messages, and the form that the answer has to take.
+    """Messages, and the format that the completion must have.
 
-    `schemas` are JSON schemas for the whole answer, the strictest first; the first that the server
-    takes is used, and where it takes none the answer is free text. `limit` is the most tokens that
-    the answer may have. A prompt has schemas or functions, not both.
+    `schemas` are JSON schemas for the whole completion, the strictest first; the first that the
+    server supports is used, and if it supports none the completion is free text. `max_tokens`
+    limits the completion. A prompt has schemas or functions, not both.
     """
 
     messages: tuple[Message, ...]
     schemas: tuple[Mapping[str, Any], ...] = ()
     functions: tuple[Function, ...] = ()
-    limit: int | None = None
-    temperature: float | None = None  # 0 for plans; left to the server where it is None
+    max_tokens: int | None = None
+    temperature: float | None = None  # 0 for plans; None for the server's default
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens that a call took; `cached` of the prompt came cheaper.
+    """Tokens of a call; `cached` tokens of the prompt are billed at a lower price.
 
-    `estimated` says that the server did not tell and they were counted here.
+    `estimated` usage was counted here because the server reported none.
     """
 
     prompt: int
@@ -68,44 +75,37 @@ class Usage:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model answered; `cut` says that it ended at the limit and not by itself."""
+    """Text and tool calls of a model; `truncated` if it ended at the token limit."""
 
     text: str
     usage: Usage
-    calls: tuple[ToolCall, ...] = ()
-    cut: bool = False
+    tool_calls: tuple[ToolCall, ...] = ()
+    truncated: bool = False
 
 
 class LanguageModel(Protocol):
-    """A model that can be asked."""
+    """A model that answers prompts."""
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """Name in the user interface."""
 
     @property
     def context(self) -> int:
-        """How many tokens prompt and answer may have together."""
+        """Context length in tokens, for prompt and completion together."""
 
-    async def answer(self, prompt: Prompt) -> Completion:
-        """The whole answer.
+    async def complete(self, prompt: Prompt) -> Completion:
+        """Return the whole completion.
 
         Raises:
-            ModelError: says why there is none, and what mends it.
+            ModelError: the call failed; with the reason and a remedy.
         """
 
     def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion]:
-        """The text as it comes, then the whole answer as the last item.
+        """Yield text as it arrives, then the whole completion as the last item.
 
-        Closing the iterator early ends the request at the server.
+        Closing the iterator early cancels the request at the server.
 
         Raises:
-            ModelError: as `answer` does, also in the middle of a text.
+            ModelError: as `complete` does, also in the middle of a text.
         """
-
-
-class ModelError(ToolError):
-    """There is no (whole) answer; the text says why and what the user can do."""
-
-    def __init__(self, words: str, remedy: Remedy = Remedy.TRY_AGAIN) -> None:
-        super().__init__(words, remedy)

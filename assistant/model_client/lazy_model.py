@@ -8,40 +8,42 @@ from assistant.model_client.language_model import Completion, LanguageModel, Pro
 
 
 class LazyModel:
-    """A LanguageModel that `opening` gives when it is first asked, and again where that failed."""
+    """A LanguageModel that `open_model` returns on first use; a failed opening is retried.
+
+    Opening may read a key from the keyring and import a client library.
+    """
 
     def __init__(
-        self, name: str, context: int, opening: Callable[[], Awaitable[LanguageModel]]
+        self, name: str, context: int, open_model: Callable[[], Awaitable[LanguageModel]]
     ) -> None:
         self.name = name
         self._context = context
-        self._open = opening
+        self._open = open_model
         self._lock = asyncio.Lock()
         self._model: LanguageModel | None = None
 
     @property
     def context(self) -> int:
-        """How many tokens prompt and answer may have together."""
+        """Context length in tokens; the configured one until the model is open."""
         return self._model.context if self._model else self._context
 
-    async def answer(self, prompt: Prompt) -> Completion:
-        """The whole answer.
+    async def complete(self, prompt: Prompt) -> Completion:
+        """Return the whole completion.
 
         Raises:
-            ModelError: it cannot be opened, or as the model says.
+            ModelError: opening the model or the call failed.
         """
         model = await self._opened()
-        return await model.answer(prompt)
+        return await model.complete(prompt)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion]:
-        """The text as it comes, then the whole answer.
+        """Yield text as it arrives, then the whole completion.
 
         Raises:
-            ModelError: it cannot be opened, or as the model says.
+            ModelError: opening the model or the call failed.
         """
         model = await self._opened()
-        items = model.stream(prompt)
-        async with aclosing(items):
+        async with aclosing(model.stream(prompt)) as items:
             async for item in items:
                 yield item
 

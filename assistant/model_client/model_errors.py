@@ -15,176 +15,153 @@ _MAX_QUOTED = 200  # characters of words that are not this program's
 
 @dataclass(frozen=True)
 class ModelErrors:
-    """The words for everything that goes wrong between this program and one model."""
+    """Builds the ModelErrors of one model: messages name the model, its host and a next step."""
 
     model: str
-    address: Endpoint
+    endpoint: Endpoint
     timeouts: Timeouts
 
-    def refused(self, refusal: ModelServerError, now: datetime) -> ModelError:
-        """For an error that the server answered with."""
-        said = self._quoted("It says", refusal.message)
-        for applies, words, remedy in self._reasons(refusal, now):
+    def from_response(self, error: ModelServerError, now: datetime) -> ModelError:
+        """Translate an error response; `now` is used for times of the next try."""
+        quote = self._quoted(error.message)
+        for applies, words, remedy in self._reasons(error, now):
             if applies:
-                return ModelError(f"{words}{said}", remedy)
-        words = f"{self._host} did not take the request for {self.model} ({refusal.status})."
-        return ModelError(f"{words}{said}", Remedy.MODEL_SETTINGS)
+                return ModelError(f"{words}{quote}", remedy)
+        words = f"{self._host} did not accept the request for {self.model} ({error.status})."
+        return ModelError(f"{words}{quote}", Remedy.MODEL_SETTINGS)
 
-    def unreached(self, obstacle: ConnectionFailure) -> ModelError:
-        """For a server that could not be heard."""
-        words, remedy = self._obstacles()[obstacle]
-        return ModelError(words, remedy)
+    def from_connection(self, failure: ConnectionFailure) -> ModelError:
+        """Translate a failed connection."""
+        is_setting = failure in {ConnectionFailure.TLS, ConnectionFailure.INVALID_URL}
+        remedy = Remedy.MODEL_SETTINGS if is_setting else Remedy.TRY_AGAIN
+        return ModelError(self._connection_message(failure), remedy)
 
-    def broken_off(self, obstacle: ConnectionFailure = ConnectionFailure.BROKEN) -> ModelError:
-        """For an answer that stops in its middle."""
-        if obstacle is ConnectionFailure.SILENT:
+    def interrupted(
+        self, failure: ConnectionFailure = ConnectionFailure.CONNECTION_LOST
+    ) -> ModelError:
+        """Return the error for a stream that stops in the middle."""
+        if failure is ConnectionFailure.READ_TIMEOUT:
             return ModelError(
                 f"{self.model} stopped in the middle of its answer: {self._host} sent nothing for "
-                f"{self.timeouts.between:g} seconds. Try again."
+                f"{self.timeouts.between_chunks:g} seconds. Try again."
             )
         return ModelError(
             f"{self.model} stopped in the middle of its answer: the connection to {self._host} "
             "ended. Try again."
         )
 
-    def not_understood(self, answer: bytes) -> ModelError:
-        """For something that is no answer in any form known here."""
-        if answer.lstrip().startswith(b"<"):
-            return self._no_model()
-        return ModelError(
-            f"{self._host} sent no answer of {self.model} that can be read. Try again."
-        )
+    def malformed(self, content: bytes) -> ModelError:
+        """Return the error for a response of unknown format."""
+        if content.lstrip().startswith(b"<"):
+            return self._not_a_model_server()
+        return ModelError(f"{self._host} sent an unreadable answer for {self.model}. Try again.")
 
     def empty(self) -> ModelError:
-        """For an answer with nothing in it."""
-        return ModelError(f"{self.model} answered with nothing. Try again, or say it differently.")
+        """Return the error for an empty completion."""
+        return ModelError(f"{self.model} gave an empty answer. Try again, or rephrase the request.")
 
-    def declined(self, words: str) -> ModelError:
-        """For a model that refuses, in its own words."""
-        said = self._quoted("It says", words)
-        return ModelError(f"{self.model} refused to answer. Say it differently.{said}")
-
-    def filtered(self) -> ModelError:
-        """For an answer that a filter took away."""
+    def refused(self, refusal: str) -> ModelError:
+        """Return the error for a model that refuses, with its own words."""
         return ModelError(
-            f"A filter at {self._host} held back the answer of {self.model}. Say it differently."
+            f"{self.model} refused to answer. Rephrase the request.{self._quoted(refusal)}"
         )
 
-    def wrong_key(self) -> ModelError:
-        """For a key that cannot be sent."""
+    def filtered(self) -> ModelError:
+        """Return the error for a completion removed by a content filter."""
         return ModelError(
-            f"The key for {self.model} has characters that keys do not have. Enter it again.",
+            f"A content filter at {self._host} blocked the answer of {self.model}."
+            " Rephrase the request."
+        )
+
+    def invalid_key(self) -> ModelError:
+        """Return the error for a key that is no valid HTTP header value."""
+        return ModelError(
+            f"The key for {self.model} contains invalid characters. Enter it again.",
             Remedy.MODEL_KEY,
         )
 
     def _reasons(
-        self, refusal: ModelServerError, now: datetime
+        self, error: ModelServerError, now: datetime
     ) -> Iterator[tuple[bool, str, Remedy]]:
-        model, host, status, again = self.model, self._host, refusal.status, Remedy.TRY_AGAIN
-        pause = refusal.retry_after(now)
-        until = f"until {_local_time(now + timedelta(seconds=pause), now)}" if pause else "for now"
-        yield status == 401, self._key_words(), Remedy.MODEL_KEY
-        yield (
-            refusal.is_about_money,
-            f"The account at {host} has nothing left to pay for {model}. Add credit there, or "
-            "choose another model.",
-            Remedy.MODEL_SETTINGS,
+        """Yield conditions with their messages and remedies; the first that holds applies."""
+        model, host, status = self.model, self._host, error.status
+        again, settings, choose = Remedy.TRY_AGAIN, Remedy.MODEL_SETTINGS, Remedy.CHOOSE_MODEL
+        delay = error.retry_after(now)
+        until = f"until {_local_time(now + timedelta(seconds=delay), now)}" if delay else "for now"
+        key = f"{host} needs a key for {model}. Enter one."
+        if self.endpoint.key:
+            key = f"{host} did not accept the key for {model}. Enter a new one."
+        credit = (
+            f"The account at {host} has no credit left for {model}. Add credit there, or choose"
         )
-        yield (
-            refusal.is_about_length,
-            f"This is too much at once for {model}. Start a new chat, or ask for less.",
-            Remedy.NEW_CHAT,
+        forbidden = (
+            f"{host} does not allow this key to use {model}. Check the permissions of the key."
         )
-        yield (
-            status == 403,
-            f"{host} does not let this key use {model}. Check what the key may do.",
-            Remedy.MODEL_SETTINGS,
-        )
-        yield (
-            refusal.is_about_model,
-            f"{host} does not have {model}. Choose another model.",
-            Remedy.CHOOSE_MODEL,
-        )
-        yield refusal.is_about_path, str(self._no_model()), Remedy.MODEL_SETTINGS
-        yield (
-            refusal.speaks_of("not support (tool|function)"),
-            f"{model} cannot use tools. Choose another model.",
-            Remedy.CHOOSE_MODEL,
-        )
-        yield refusal.speaks_of("content_(filter|policy)"), str(self.filtered()), again
-        yield (
-            status == 429,
-            f"{host} takes no more requests for {model} {until}. Try again then.",
-            again,
-        )
-        yield refusal.speaks_of("loading"), f"{host} is still loading {model}. Try again.", again
-        yield (
-            status in {503, 529},
-            f"{host} cannot answer for {model} {until}. Try again then.",
-            again,
-        )
+        yield status == 401, key, Remedy.MODEL_KEY
+        yield error.is_quota_exceeded, f"{credit} another model.", settings
+        length = f"This is too long for {model}. Start a new chat, or ask for less."
+        yield error.is_prompt_too_long, length, Remedy.NEW_CHAT
+        yield status == 403, forbidden, settings
+        unknown = f"{host} does not have {model}. Choose another model."
+        yield error.is_unknown_model, unknown, choose
+        yield error.is_wrong_path, str(self._not_a_model_server()), settings
+        tools = f"{model} cannot use tools. Choose another model."
+        yield error.mentions("not support (tool|function)"), tools, choose
+        yield error.mentions("content_(filter|policy)"), str(self.filtered()), again
+        busy = f"{host} accepts no more requests for {model} {until}. Try again then."
+        yield status == 429, busy, again
+        yield error.mentions("loading"), f"{host} is still loading {model}. Try again.", again
+        unavailable = f"{host} cannot answer for {model} {until}. Try again then."
+        yield status in {503, 529}, unavailable, again
         yield status >= 500, f"{host} failed to answer for {model} ({status}). Try again.", again
 
-    def _key_words(self) -> str:
-        if self.address.key:
-            return f"{self._host} did not accept the key for {self.model}. Enter a new one."
-        return f"{self._host} wants a key for {self.model}, and there is none. Enter one."
-
-    def _obstacles(self) -> dict[ConnectionFailure, tuple[str, Remedy]]:
-        model, host, again = self.model, self._host, Remedy.TRY_AGAIN
-        waited = self.timeouts
-        settings = Remedy.MODEL_SETTINGS
+    def _connection_message(self, failure: ConnectionFailure) -> str:
+        model, host, timeouts = self.model, self._host, self.timeouts
         return {
-            ConnectionFailure.NOT_THERE: (
-                f"Nothing answers at {host} for {model}. Is it running?",
-                again,
+            ConnectionFailure.REFUSED: f"Nothing answers at {host} for {model}. Is it running?",
+            ConnectionFailure.UNKNOWN_HOST: (
+                f"{host} cannot be found for {model}. Check the network, and the address."
             ),
-            ConnectionFailure.UNKNOWN: (
-                f"{host} cannot be found for {model}. Check the network, and the address.",
-                again,
+            ConnectionFailure.CONNECT_TIMEOUT: (
+                f"{host} accepted no connection for {model} within {timeouts.connect:g} seconds."
+                " Is it running?"
             ),
-            ConnectionFailure.UNANSWERED: (
-                f"{host} took no connection for {model} within {waited.connect:g} seconds. "
-                "Is it running?",
-                again,
+            ConnectionFailure.READ_TIMEOUT: (
+                f"{model} at {host} did not answer within {timeouts.first_byte:g} seconds."
+                " Try again."
             ),
-            ConnectionFailure.SILENT: (
-                f"{model} at {host} did not answer within {waited.first:g} seconds. Try again.",
-                again,
+            ConnectionFailure.CONNECTION_LOST: (
+                f"The connection to {host} ended before {model} answered. Try again."
             ),
-            ConnectionFailure.BROKEN: (
-                f"The connection to {host} ended before {model} answered. Try again.",
-                again,
+            ConnectionFailure.TLS: (
+                f"The connection to {host} for {model} is not secure: its certificate cannot be"
+                " trusted, or it does not speak https. Check the address."
             ),
-            ConnectionFailure.NOT_SECURE: (
-                f"The connection to {host} for {model} is not secure: its certificate cannot be "
-                "trusted, or it does not speak https. Check the address.",
-                settings,
+            ConnectionFailure.INVALID_URL: (
+                f"{self.endpoint.display_url} is not a valid server address for {model}. It must"
+                " begin with http:// or https:// and usually ends in /v1."
             ),
-            ConnectionFailure.NO_ADDRESS: (
-                f"{self.address.shown} is no address of a server for {model}. "
-                "It begins with http:// or https:// and usually ends in /v1.",
-                settings,
-            ),
-        }
+        }[failure]
 
-    def _no_model(self) -> ModelError:
+    def _not_a_model_server(self) -> ModelError:
         return ModelError(
-            f"What answers at {self.address.shown} is no server for {self.model}. "
+            f"The server at {self.endpoint.display_url} does not serve {self.model}. "
             "Check the address; it usually ends in /v1.",
             Remedy.MODEL_SETTINGS,
         )
 
     @property
     def _host(self) -> str:
-        return self.address.host
+        return self.endpoint.host
 
-    def _quoted(self, who: str, words: str) -> str:
-        shown = words.replace(self.address.key, "…") if self.address.key else words
+    def _quoted(self, words: str) -> str:
+        """Quote the server's words without the key, as a sentence to append; "" for none."""
+        key = self.endpoint.key
+        shown = words.replace(key, "…") if key else words
         if not shown.strip():
             return ""
         short = shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED].rstrip()}…"
-        return f" {who}: “{escape_markdown(short)}”"
+        return f" It says: “{escape_markdown(short)}”"
 
 
 def _local_time(moment: datetime, now: datetime) -> str:

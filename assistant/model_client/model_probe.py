@@ -26,12 +26,12 @@ _PLAN: Mapping[str, Any] = {
 }
 _ARGUMENTS = {"type": "object", "properties": {"count": _COUNT}, "required": ["count"]}
 _READ = Function(_ACTION, "Read the latest emails of the user.", _ARGUMENTS)
-_LIMIT = 800  # tokens; a model that thinks before it answers needs some
+_MAX_TOKENS = 800  # enough for a model that reasons before it answers
 
 
 @dataclass(frozen=True)
 class ProbeCheck:
-    """One thing tried: whether it works, and what that means for the user, in a sentence."""
+    """Result of one check, and its meaning for the user in a sentence."""
 
     works: bool
     words: str
@@ -39,9 +39,9 @@ class ProbeCheck:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What was found about plans by schema, calls of tools and text as it is written.
+    """Results for structured output, tool calls and streaming.
 
-    `speed` is in tokens a second, None where too little was written to tell; `context` in tokens.
+    `speed` is in tokens a second, None if too little text arrived to measure; `context` in tokens.
     """
 
     schema: ProbeCheck
@@ -52,38 +52,38 @@ class ProbeResult:
 
     @property
     def checks(self) -> Mapping[str, ProbeCheck]:
-        """What was tried, by its title."""
+        """The checks by their titles."""
         return {"Plans": self.schema, "Tools": self.tools, "Text": self.stream}
 
 
-async def probe_model(model: LanguageModel, tell: Callable[[str], None]) -> ProbeResult:
-    """Try a model with three short requests about nobody's mail.
+async def probe_model(model: LanguageModel, report: Callable[[str], None]) -> ProbeResult:
+    """Probe a model with three short requests, none with personal data.
 
     Args:
-        model: the one to be tried.
-        tell: told in words what is being tried.
+        model: The model to probe.
+        report: Called with the current step in words.
 
     Raises:
-        ModelError: it does not answer at all, and why.
+        ModelError: the model does not answer at all.
     """
-    tell(f"{model.name} makes a small plan")
+    report(f"{model.name} makes a small plan")
     schema = await _try_plan(model)
-    tell(f"{model.name} calls a tool")
+    report(f"{model.name} calls a tool")
     tools = await _try_tool_call(model)
-    tell(f"{model.name} writes a few words")
+    report(f"{model.name} writes a few words")
     stream, speed = await _try_stream(model)
     return ProbeResult(schema, tools, stream, speed, model.context)
 
 
 async def _try_plan(model: LanguageModel) -> ProbeCheck:
-    """Whether the server holds the model to a form that the words do not tell it."""
+    """Check that the server enforces a schema that the prompt does not mention."""
     prompt = _prompt("You decide what a mail program does. Answer in JSON.")
-    answer = await model.answer(replace(prompt, schemas=(_PLAN,), temperature=0))
-    if _is_plan(answer.text):
-        return ProbeCheck(works=True, words="Plans come in the form that is asked for.")
+    completion = await model.complete(replace(prompt, schemas=(_PLAN,), temperature=0))
+    if _is_plan(completion.text):
+        return ProbeCheck(works=True, words="The server enforces the format of plans.")
     return ProbeCheck(
         works=False,
-        words="The server does not hold the model to a form: plans are still read and checked,"
+        words="The server does not enforce the format of plans: they are still read and checked,"
         " but more of them will fail.",
     )
 
@@ -91,43 +91,49 @@ async def _try_plan(model: LanguageModel) -> ProbeCheck:
 async def _try_tool_call(model: LanguageModel) -> ProbeCheck:
     prompt = replace(_prompt("Use the tools."), functions=(_READ,), temperature=0)
     try:
-        answer = await model.answer(prompt)
+        completion = await model.complete(prompt)
     except ModelError as error:
         return _without_tools(f"The server refused ({error})")
-    if any(call.name == _ACTION and _has_count(call.arguments) for call in answer.calls):
-        return ProbeCheck(works=True, words="It calls tools, so it can look before it decides.")
-    return _without_tools("It answered in words" if not answer.calls else "It made a wrong call")
+    if any(call.name == _ACTION and _has_count(call.arguments) for call in completion.tool_calls):
+        return ProbeCheck(
+            works=True, words="It calls tools, so it can look things up before it decides."
+        )
+    return _without_tools(
+        "It made a wrong call" if completion.tool_calls else "It answered with text"
+    )
 
 
-def _without_tools(what: str) -> ProbeCheck:
-    words = f"{what} when a tool was to be called: requests that must look first will not work."
-    return ProbeCheck(works=False, words=words)
+def _without_tools(reason: str) -> ProbeCheck:
+    message = f"{reason} when asked to call a tool: requests that need a look-up first will fail."
+    return ProbeCheck(works=False, words=message)
 
 
 async def _try_stream(model: LanguageModel) -> tuple[ProbeCheck, float | None]:
     now = asyncio.get_running_loop().time
-    prompt = Prompt((Message("user", "Write three sentences about the sea."),), limit=_LIMIT)
+    prompt = Prompt(
+        (Message("user", "Write three sentences about the sea."),), max_tokens=_MAX_TOKENS
+    )
     arrivals: list[float] = []
-    answer: Completion | None = None
+    completion: Completion | None = None
     try:
         async with aclosing(model.stream(prompt)) as items:
             async for item in items:
                 if isinstance(item, Completion):
-                    answer = item
+                    completion = item
                 else:
                     arrivals.append(now())
     except ModelError as error:
         return ProbeCheck(works=False, words=f"Text could not be streamed: {error}"), None
     if len(arrivals) < 2:
-        return ProbeCheck(works=False, words="Text comes all at once, when it is whole."), None
-    taken = arrivals[-1] - arrivals[0]
-    speed = answer.usage.completion / taken if answer and taken else None
+        return ProbeCheck(works=False, words="Text arrives all at once, when it is complete."), None
+    seconds = arrivals[-1] - arrivals[0]
+    speed = completion.usage.completion / seconds if completion and seconds else None
     return ProbeCheck(works=True, words="Text is shown while it is written."), speed
 
 
 def _prompt(task: str) -> Prompt:
     messages = Message("system", task), Message("user", "Read my latest 5 emails")
-    return Prompt(messages, limit=_LIMIT)
+    return Prompt(messages, max_tokens=_MAX_TOKENS)
 
 
 def _is_plan(text: str) -> bool:

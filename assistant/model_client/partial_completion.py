@@ -7,64 +7,64 @@ from uuid import uuid4
 
 from assistant.model_client.language_model import ToolCall, Usage
 
-_OPENS, _CLOSES = "<think>", "</think>"
+_OPENING_TAG, _CLOSING_TAG = "<think>", "</think>"
 
 
 class ReasoningFilter:
-    """Lets the pieces of a text through without the thinking at its head."""
+    """Removes the reasoning at the head of a text, between think tags, piece by piece."""
 
     def __init__(self) -> None:
-        self._take = self._head
+        self._state = self._head
         self._held = ""
 
-    def without(self, piece: str) -> str:
-        """What of the text is certain to be the answer, now that this piece came."""
-        return self._take(piece)
+    def feed(self, piece: str) -> str:
+        """Return the text that is certainly not reasoning after this piece."""
+        return self._state(piece)
 
-    def rest(self) -> str:
-        """What was held back when the text ended; a thought that never ended is none of it."""
-        return self._held if self._take == self._head else ""
+    def flush(self) -> str:
+        """Return the text held back at the end; unfinished reasoning is dropped."""
+        return self._held if self._state == self._head else ""
 
     def _head(self, piece: str) -> str:
         self._held += piece
         head = self._held.lstrip()
-        if head.startswith(_OPENS):
-            self._take, self._held = self._thought, ""
-            return self._thought(head[len(_OPENS) :])
-        if _OPENS.startswith(head):
+        if head.startswith(_OPENING_TAG):
+            self._state, self._held = self._reasoning, ""
+            return self._reasoning(head[len(_OPENING_TAG) :])
+        if _OPENING_TAG.startswith(head):
             return ""
-        self._take = self._answer
+        self._state = self._text
         return self._held
 
-    def _thought(self, piece: str) -> str:
-        before, closed, after = (self._held + piece).partition(_CLOSES)
-        self._held = before[-len(_CLOSES) :]
+    def _reasoning(self, piece: str) -> str:
+        before, closed, after = (self._held + piece).partition(_CLOSING_TAG)
+        self._held = before[-len(_CLOSING_TAG) :]
         if not closed:
             return ""
-        self._take = self._gap
+        self._state = self._gap
         return self._gap(after)
 
     def _gap(self, piece: str) -> str:
         text = piece.lstrip()
         if text:
-            self._take = self._answer
+            self._state = self._text
         return text
 
-    def _answer(self, piece: str) -> str:
+    def _text(self, piece: str) -> str:
         return piece
 
 
 @dataclass
 class PartialToolCall:
-    """A tool call whose arguments are still coming; `place` is where the server lists it."""
+    """A tool call whose arguments are still arriving; `index` is its number at the server."""
 
-    place: int | None = None
+    index: int | None = None
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
 
     def add(self, id: object, name: object, arguments: object) -> None:
-        """More of it; arguments are text, or an object where a server does not know better."""
+        """Add a delta; arguments are text, or an object as some servers send them."""
         self.id = self.id or str(id or "")
         self.name = self.name or str(name or "")
         if isinstance(arguments, str):
@@ -73,8 +73,8 @@ class PartialToolCall:
             self.arguments.append(json.dumps(arguments, ensure_ascii=False))
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the arguments so far are JSON."""
+    def is_complete(self) -> bool:
+        """Whether the arguments so far are valid JSON."""
         try:
             json.loads("".join(self.arguments))
         except ValueError:
@@ -84,47 +84,53 @@ class PartialToolCall:
 
 @dataclass
 class PartialCompletion:
-    """An answer as it grows.
+    """A completion as it grows.
 
-    `refusal` is what the model said instead of answering; `filtered` says that a filter took the
-    answer away; `heard` that there was text, of thinking or answer; `ended` that the model came to
-    an end and not only its connection.
+    Attributes:
+        pieces: Text without reasoning.
+        tool_calls: In the order they began.
+        refusal: Text of the model's refusal, in pieces.
+        usage: None if the server reported none.
+        truncated: Whether the token limit was reached.
+        filtered: Whether a content filter removed the text.
+        has_text: Whether any text arrived, reasoning included.
+        finished: Whether the model finished, as opposed to a lost connection.
     """
 
     pieces: list[str] = field(default_factory=list)
-    calls: list[PartialToolCall] = field(default_factory=list)
+    tool_calls: list[PartialToolCall] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
     usage: Usage | None = None
-    cut: bool = False
+    truncated: bool = False
     filtered: bool = False
-    heard: bool = False
-    ended: bool = False
-    _thinking: ReasoningFilter = field(default_factory=ReasoningFilter)
+    has_text: bool = False
+    finished: bool = False
+    _reasoning: ReasoningFilter = field(default_factory=ReasoningFilter)
 
-    def say(self, piece: str) -> str:
-        """Takes a piece of text; what of it is answer and not thinking comes back."""
-        self.heard = True
-        text = self._thinking.without(piece)
+    def add_text(self, piece: str) -> str:
+        """Add a piece of text; return it without reasoning."""
+        self.has_text = True
+        text = self._reasoning.feed(piece)
         if text:
             self.pieces.append(text)
         return text
 
-    def finish(self) -> str:
-        """What was held back and is text after all, now that nothing more comes."""
-        rest = self._thinking.rest()
+    def flush(self) -> str:
+        """Add and return the text held back for possible reasoning, at the end of the response."""
+        rest = self._reasoning.flush()
         self.pieces.append(rest)
         return rest
 
     @property
     def text(self) -> str:
-        """The answer so far."""
+        """Text received so far."""
         return "".join(self.pieces)
 
-    def tool_calls(self) -> tuple[ToolCall, ...]:
-        """The calls, each with an id of its own, also where the server gave none."""
+    def whole_tool_calls(self) -> tuple[ToolCall, ...]:
+        """Return the tool calls, with generated ids where the server sent none or repeated one."""
         seen = {""}
         calls = []
-        for call in self.calls:
+        for call in self.tool_calls:
             id = f"call_{uuid4().hex}" if call.id in seen else call.id
             seen.add(id)
             calls.append(ToolCall(id, call.name, "".join(call.arguments)))
@@ -132,12 +138,12 @@ class PartialCompletion:
 
 
 def read_usage(usage: Any, prompt: str, completion: str) -> Usage | None:
-    """The tokens that a server tells under these names; None where it tells none.
+    """Return the usage that a server reports; None if it reports none.
 
     Args:
-        usage: what it says.
-        prompt: the name of the tokens it read; details are found at `<name>_details`.
-        completion: the name of the tokens it wrote.
+        usage: The object in the response.
+        prompt: Field of the prompt tokens; `<field>_details` has the cached ones.
+        completion: Field of the completion tokens.
     """
     if not isinstance(usage, dict) or not isinstance(usage.get(prompt), int):
         return None

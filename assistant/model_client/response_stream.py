@@ -9,29 +9,30 @@ from assistant.model_client.partial_completion import PartialCompletion
 from assistant.model_client.server_errors import MalformedResponseError
 
 _DONE = b"[DONE]"
+_LOOKUP_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 
 
 class ServerSentEvents:
-    """Takes bytes as they come and gives the data of every event that they complete.
+    """Splits a byte stream into the data of server-sent events.
 
     https://html.spec.whatwg.org/multipage/server-sent-events.html
     """
 
     def __init__(self) -> None:
-        self._unread = b""
+        self._buffer = b""
         self.done = False
 
-    def of(self, chunk: bytes) -> list[bytes]:
-        """The data of each event that is whole now; "[DONE]" is none, it sets `done`."""
-        unread = self._unread + chunk
-        if b"\r" in unread:
-            unread = unread.replace(b"\r\n", b"\n")
-        *events, self._unread = unread.split(b"\n\n")
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the data of each completed event; "[DONE]" sets `done` instead."""
+        buffer = self._buffer + chunk
+        if b"\r" in buffer:
+            buffer = buffer.replace(b"\r\n", b"\n")
+        *events, self._buffer = buffer.split(b"\n\n")
         return [data for event in events if (data := self._data(event))]
 
-    def rest(self) -> list[bytes]:
-        """The data of an event that the end of the stream completes."""
-        return self.of(b"\n\n")
+    def flush(self) -> list[bytes]:
+        """Return the data of an event that the end of the stream completes."""
+        return self.feed(b"\n\n")
 
     def _data(self, event: bytes) -> bytes:
         if event.startswith(b"data:") and b"\n" not in event:
@@ -45,76 +46,77 @@ class ServerSentEvents:
         return data
 
 
-_LOOKUP_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-
-
 def read_response(content: bytes, dialect: Dialect) -> PartialCompletion:
-    """What a whole answer tells.
+    """Read a response body.
 
     Raises:
-        RefusedError: it is an error after all.
-        UnreadableError: it is no answer.
+        ModelServerError: the body is an error.
+        MalformedResponseError: the body has an unknown format.
     """
-    told = PartialCompletion()
+    partial = PartialCompletion()
     try:
-        dialect.read(json.loads(content), told)
+        dialect.read_response(json.loads(content), partial)
     except _LOOKUP_ERRORS:
         raise MalformedResponseError(content) from None
-    told.finish()
-    return told
+    partial.flush()
+    return partial
 
 
 async def open_response(chunks: AsyncIterator[bytes], dialect: Dialect) -> "ResponseStream":
-    """A stream once its first bytes are here; some servers answer as a whole all the same.
+    """Return a stream once its first bytes arrived; some servers send one JSON body instead.
 
     Raises:
-        RefusedError: what came is an error.
-        UnreachedError: the connection was lost.
-        UnreadableError: something else came.
+        ModelServerError: the body is an error.
+        ModelConnectionError: the connection was lost.
+        MalformedResponseError: the body has an unknown format.
     """
     first = await anext(chunks, b"")
     if not first.lstrip().startswith((b"{", b"<")):
         return ResponseStream(PartialCompletion(), first, chunks, dialect)
-    whole = first + b"".join([chunk async for chunk in chunks])
-    return ResponseStream(read_response(whole, dialect), b"", chunks, dialect)
+    body = first + b"".join([chunk async for chunk in chunks])
+    return ResponseStream(read_response(body, dialect), b"", chunks, dialect)
 
 
 class ResponseStream:
-    """An answer that has begun; `told` is what was understood of it so far."""
+    """A response that has begun; `partial` is the completion received so far."""
 
     def __init__(
-        self, told: PartialCompletion, first: bytes, rest: AsyncIterator[bytes], dialect: Dialect
+        self,
+        partial: PartialCompletion,
+        first: bytes,
+        rest: AsyncIterator[bytes],
+        dialect: Dialect,
     ) -> None:
-        self.told = told
+        self.partial = partial
         self._first = first
         self._rest = rest
         self._dialect = dialect
 
-    async def pieces(self) -> AsyncIterator[str]:
-        """The text of the answer; raises as `begun` does."""
-        if self.told.pieces:
-            yield self.told.text
+    async def text(self) -> AsyncIterator[str]:
+        """Yield the text piece by piece; raises as `open_response` does."""
+        if self.partial.pieces:
+            yield self.partial.text
         events, chunk = ServerSentEvents(), self._first
         while chunk:
-            for data in events.of(chunk):
+            for data in events.feed(chunk):
                 piece = self._read(data)
                 if piece:
                     yield piece
             chunk = b"" if events.done else await anext(self._rest, b"")
-        self.told.ended |= events.done
-        if rest := self._last(events) + self.told.finish():
+        self.partial.finished |= events.done
+        if rest := self._last_text(events) + self.partial.flush():
             yield rest
 
-    def _last(self, events: ServerSentEvents) -> str:
-        """The text of an event that only the end of the stream completes, or cuts off."""
-        if self.told.ended:
+    def _last_text(self, events: ServerSentEvents) -> str:
+        """Return the text of a last event that lacks its empty line, or was cut off."""
+        if self.partial.finished:
             return ""
         with suppress(MalformedResponseError):
-            return "".join(map(self._read, events.rest()))
+            return "".join(map(self._read, events.flush()))
         return ""
 
     def _read(self, data: bytes) -> str:
         try:
-            return self._dialect.piece(json.loads(data.decode()), self.told)
+            return self._dialect.read_event(json.loads(data.decode()), self.partial)
         except _LOOKUP_ERRORS:
             raise MalformedResponseError(data) from None

@@ -1,14 +1,17 @@
-"""The Responses API: OpenAI's newer API."""
+"""The Responses API: OpenAI's newer API.
 
-from collections.abc import Sequence
+https://platform.openai.com/docs/api-reference/responses
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.model_client.capabilities import ServerCapabilities
+from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
 from assistant.model_client.dialect import (
-    EncodingCache,
-    MessageEncoder,
+    Dialect,
     json_bytes,
     json_members,
+    raise_error,
     valid_arguments,
 )
 from assistant.model_client.language_model import Function, Message, Prompt
@@ -16,117 +19,109 @@ from assistant.model_client.partial_completion import PartialCompletion, Partial
 from assistant.model_client.server_errors import ModelServerError
 
 
-class ResponsesApi:
-    """Prompts and answers as the Responses API has them, for one model."""
+class ResponsesApi(Dialect):
+    """The dialect of the Responses API; the server is told to store nothing."""
 
     path = "/responses"
+    messages_field = b"input"
 
-    def __init__(self, model: str) -> None:
-        self._model = model
-        self._messages = MessageEncoder(_items)
-        self._functions = EncodingCache()
-        self._form = EncodingCache()
-
-    async def body(self, prompt: Prompt, terms: ServerCapabilities, *, streamed: bool) -> bytes:
-        """The JSON to post; the server is asked to keep nothing of it."""
-        fields: dict[str, Any] = {"store": False}
+    def options(
+        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
+    ) -> Mapping[str, Any]:
+        """Return storage, stream, token limit and temperature."""
+        options: dict[str, Any] = {"store": False}
         if streamed:
-            fields["stream"] = True
-        if prompt.limit:
-            fields["max_output_tokens"] = prompt.limit
-        if prompt.temperature is not None and terms.takes_temperature:
-            fields["temperature"] = prompt.temperature
-        form, functions = terms.form(prompt), prompt.functions
-        return b'{"model":%b,"input":%b%b%b%b}' % (
-            json_bytes(self._model),
-            await self._messages.of(prompt.messages),
-            self._functions.of(functions, lambda: _tools(functions)) if functions else b"",
-            self._form.of(form, lambda: json_members({"text": {"format": form}})) if form else b"",
-            json_members(fields),
-        )
+            options["stream"] = True
+        if prompt.max_tokens:
+            options["max_output_tokens"] = prompt.max_tokens
+        if prompt.temperature is not None and capabilities.temperature:
+            options["temperature"] = prompt.temperature
+        return options
 
-    def read(self, answer: Any, told: PartialCompletion) -> None:
-        """Takes a whole answer."""
-        if answer.get("error"):
-            raise ModelServerError(200, {}, json_bytes(answer))
-        self._finish(answer, told)
+    def encode_message(self, message: Message) -> bytes:
+        """Encode a message: its text and every tool call are items of their own."""
+        if message.role == "tool":
+            output = {"call_id": message.tool_call_id, "output": message.content}
+            return json_bytes({"type": "function_call_output", **output})
+        text = {"role": message.role, "content": message.content}
+        calls = [
+            {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": valid_arguments(call),
+            }
+            for call in message.tool_calls
+        ]
+        return b",".join(map(json_bytes, [*([text] if message.content else []), *calls]))
 
-    def piece(self, event: Any, told: PartialCompletion) -> str:
-        """Takes an event of a stream; the text in it comes back."""
+    def encode_functions(self, functions: Sequence[Function]) -> bytes:
+        """Encode tools as the member "tools"."""
+        tools = [
+            {
+                "type": "function",
+                "name": function.name,
+                "description": function.description,
+                "parameters": function.parameters,
+                "strict": False,  # as in Chat Completions; the default is True here
+            }
+            for function in functions
+        ]
+        return json_members({"tools": tools})
+
+    def encode_format(self, response_format: ResponseFormat) -> bytes:
+        """Encode the response format as the member "text"."""
+        return json_members({"text": {"format": response_format}})
+
+    def read_response(self, response: Any, partial: PartialCompletion) -> None:
+        """Add a whole response to the completion."""
+        raise_error(response)
+        _finish(response, partial)
+
+    def read_event(self, event: Any, partial: PartialCompletion) -> str:
+        """Add an event of a stream to the completion; return the text in it."""
         match event.get("type"):
             case "response.output_text.delta":
-                return told.say(event["delta"])
+                return partial.add_text(event["delta"])
             case "response.refusal.delta":
-                told.refusal.append(event["delta"])
+                partial.refusal.append(event["delta"])
             case "response.output_item.done":
                 if event["item"].get("type") == "function_call":
-                    _add_item(event["item"], told)
+                    _add_item(event["item"], partial)
             case "response.completed" | "response.incomplete":
-                return self._finish(event["response"], told)
+                return _finish(event["response"], partial)
             case "response.failed":
                 raise ModelServerError(200, {}, json_bytes(event["response"]))
             case _ if event.get("error") or event.get("type") == "error":
                 raise ModelServerError(200, {}, json_bytes(event))
         return ""
 
-    def _finish(self, answer: Any, told: PartialCompletion) -> str:
-        reason = (answer.get("incomplete_details") or {}).get("reason")
-        told.ended = True
-        told.cut = reason == "max_output_tokens"
-        told.filtered = reason == "content_filter"
-        told.usage = read_usage(answer.get("usage"), "input_tokens", "output_tokens")
-        if told.heard or told.calls or told.refusal:
-            return ""
-        return "".join(_add_item(item, told) for item in answer["output"])
+
+def _finish(response: Any, partial: PartialCompletion) -> str:
+    reason = (response.get("incomplete_details") or {}).get("reason")
+    partial.finished = True
+    partial.truncated = reason == "max_output_tokens"
+    partial.filtered = reason == "content_filter"
+    partial.usage = read_usage(response.get("usage"), "input_tokens", "output_tokens")
+    if partial.has_text or partial.tool_calls or partial.refusal:
+        return ""
+    return "".join(_add_item(item, partial) for item in response["output"])
 
 
-def _items(message: Message) -> bytes:
-    if message.role == "tool":
-        output = {"call_id": message.answers, "output": message.content}
-        return json_bytes({"type": "function_call_output", **output})
-    said = (
-        [json_bytes({"role": message.role, "content": message.content})] if message.content else []
-    )
-    calls = [
-        {
-            "type": "function_call",
-            "call_id": call.id,
-            "name": call.name,
-            "arguments": valid_arguments(call),
-        }
-        for call in message.calls
-    ]
-    return b",".join([*said, *map(json_bytes, calls)])
-
-
-def _tools(functions: Sequence[Function]) -> bytes:
-    tools = [
-        {
-            "type": "function",
-            "name": function.name,
-            "description": function.description,
-            "parameters": function.parameters,
-            "strict": False,  # as in Chat Completions; here it would be the default
-        }
-        for function in functions
-    ]
-    return json_members({"tools": tools})
-
-
-def _add_item(item: Any, told: PartialCompletion) -> str:
-    """Takes a whole item of the output; the text in it comes back."""
+def _add_item(item: Any, partial: PartialCompletion) -> str:
+    """Add a whole output item to the completion; return the text in it."""
     match item.get("type"):
         case "message":
-            return "".join(_add_part(part, told) for part in item.get("content") or ())
+            return "".join(_add_part(part, partial) for part in item.get("content") or ())
         case "function_call":
             call = PartialToolCall()
             call.add(item.get("call_id"), item["name"], item.get("arguments"))
-            told.calls.append(call)
+            partial.tool_calls.append(call)
     return ""
 
 
-def _add_part(part: Any, told: PartialCompletion) -> str:
+def _add_part(part: Any, partial: PartialCompletion) -> str:
     if part.get("type") == "refusal":
-        told.refusal.append(part["refusal"])
+        partial.refusal.append(part["refusal"])
         return ""
-    return told.say(part.get("text") or "")
+    return partial.add_text(part.get("text") or "")

@@ -21,36 +21,36 @@ _TRANSIENT_STATUSES = (429, 500, 502, 503, 504, 529)
 
 
 class ConnectionFailure(StrEnum):
-    """Why a server could not be heard."""
+    """Reason why a request got no response, or only part of one."""
 
-    NOT_THERE = "refused"
-    UNKNOWN = "unknown host"
-    UNANSWERED = "no connection in time"
-    SILENT = "no answer in time"
-    BROKEN = "connection lost"
-    NOT_SECURE = "certificate"
-    NO_ADDRESS = "address"
+    REFUSED = "refused"
+    UNKNOWN_HOST = "unknown host"
+    CONNECT_TIMEOUT = "no connection in time"
+    READ_TIMEOUT = "no answer in time"
+    CONNECTION_LOST = "connection lost"
+    TLS = "certificate"
+    INVALID_URL = "address"
 
 
 class ModelConnectionError(RequestFailure, Exception):
-    """There was no whole answer."""
+    """No complete response arrived."""
 
-    def __init__(self, obstacle: ConnectionFailure) -> None:
-        super().__init__(obstacle.value)
-        self.obstacle = obstacle
+    def __init__(self, failure: ConnectionFailure) -> None:
+        super().__init__(failure.value)
+        self.failure = failure
 
     @property
     def is_transient(self) -> bool:
-        """Whether another try soon may succeed; one that took long is not worth another."""
-        return self.obstacle in {
-            ConnectionFailure.NOT_THERE,
-            ConnectionFailure.UNKNOWN,
-            ConnectionFailure.BROKEN,
+        """Whether an early retry may succeed; timeouts took too long to be worth one."""
+        return self.failure in {
+            ConnectionFailure.REFUSED,
+            ConnectionFailure.UNKNOWN_HOST,
+            ConnectionFailure.CONNECTION_LOST,
         }
 
 
 class MalformedResponseError(Exception):
-    """The server answered, in no form that is known here."""
+    """The response has an unknown format."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(len(content))
@@ -58,7 +58,13 @@ class MalformedResponseError(Exception):
 
 
 class ModelServerError(RequestFailure, Exception):
-    """The server answered with an error; status 200 where it was sent as if it were an answer."""
+    """An error response; status 200 if the error came in the body of a successful response.
+
+    Attributes:
+        status: The HTTP status, or the status that the error in the body stands for.
+        code: The error's code or type, "" if there is none.
+        message: The error's message in one line, "" if it is an HTML page.
+    """
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(status)
@@ -70,28 +76,28 @@ class ModelServerError(RequestFailure, Exception):
 
     @property
     def is_transient(self) -> bool:
-        """Whether the server is only busy, or broken for a moment."""
-        return self.status in _TRANSIENT_STATUSES and not self.is_about_money
+        """Whether the server is busy or temporarily failing."""
+        return self.status in _TRANSIENT_STATUSES and not self.is_quota_exceeded
 
     @property
-    def is_about_money(self) -> bool:
-        """Whether the account has nothing left to pay with."""
-        return self.status == 402 or self.speaks_of("insufficient_quota|billing")
+    def is_quota_exceeded(self) -> bool:
+        """Whether the account has no credit left."""
+        return self.status == 402 or self.mentions("insufficient_quota|billing")
 
     @property
-    def is_about_model(self) -> bool:
+    def is_unknown_model(self) -> bool:
         """Whether the server does not have the model."""
         if self.code == "model_not_found" or _NO_SUCH_MODEL.search(self.message):
             return self.status in {400, 404, 422}
         return (
             self.status == 404
-            and not self.is_about_path
+            and not self.is_wrong_path
             and bool(_MENTIONS_MODEL.search(self.message))
         )
 
     @property
-    def is_about_path(self) -> bool:
-        """Whether the server does not speak this dialect."""
+    def is_wrong_path(self) -> bool:
+        """Whether the server does not offer this API."""
         if self.status in {400, 404} and re.search("v1/(responses|chat)", self.message):
             return True
         known = bool(_WRONG_PATH.search(self.message)) or not self.message
@@ -100,24 +106,24 @@ class ModelServerError(RequestFailure, Exception):
         return self.status == 200 and "endpoint" in self.message
 
     @property
-    def is_about_length(self) -> bool:
-        """Whether the prompt is longer than the model's context."""
+    def is_prompt_too_long(self) -> bool:
+        """Whether the prompt exceeds the model's context."""
         return self.status == 413 or (
-            self.speaks_of("context_length_exceeded|exceed_context_size")
+            self.mentions("context_length_exceeded|exceed_context_size")
             or bool(_TOO_LONG.search(self.message))
         )
 
-    def speaks_of(self, pattern: str) -> bool:
-        """Whether its code or its words match."""
+    def mentions(self, pattern: str) -> bool:
+        """Whether the code or the message matches, ignoring case."""
         return bool(re.search(pattern, f"{self.code} {self.message}", re.I))
 
     def retry_after(self, now: datetime) -> float | None:
-        """Return the seconds that the server asked to wait, None where it did not."""
+        """Return the requested delay before a retry in seconds; None if there is none."""
         return retry_after_seconds(self._headers, now)
 
 
 def _effective_status(status: int, error: Mapping[str, Any]) -> int:
-    """What the status would have been, had the error not been sent as an answer."""
+    """Return the status, or the one an error in a successful response stands for."""
     code = error.get("code")
     if status != 200:
         return status

@@ -1,6 +1,5 @@
 """A language model behind a Chat Completions or Responses server."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -9,13 +8,13 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from assistant.model_client.capabilities import Api, ServerCapabilities, default_capabilities
 from assistant.model_client.chat_completions import ChatCompletions
 from assistant.model_client.dialect import Dialect
-from assistant.model_client.endpoint import Endpoint, Timeouts, open_client
+from assistant.model_client.endpoint import Endpoint, Timeouts
 from assistant.model_client.language_model import Completion, ModelError, Prompt
-from assistant.model_client.model_discovery import ListedModel, list_models
 from assistant.model_client.model_errors import ModelErrors
 from assistant.model_client.partial_completion import PartialCompletion
 from assistant.model_client.response_stream import ResponseStream, open_response, read_response
 from assistant.model_client.responses_api import ResponsesApi
+from assistant.model_client.server_connection import ServerConnection
 from assistant.model_client.server_errors import (
     MalformedResponseError,
     ModelConnectionError,
@@ -27,23 +26,22 @@ from tools.retry import RetryPolicy
 if TYPE_CHECKING:
     from assistant.model_client.http_client import ModelHttpClient
 
-__all__ = ["Endpoint", "ListedModel", "RetryPolicy", "ServerModel", "Timeouts", "list_models"]
-
 _TIMEOUTS = Timeouts()
 _RETRY_POLICY = RetryPolicy()
 _T = TypeVar("_T")
-_Ask = Callable[["ModelHttpClient", Dialect, ServerCapabilities, Prompt], Awaitable[_T]]
+_Call = Callable[["ModelHttpClient", Dialect, ServerCapabilities, Prompt], Awaitable[_T]]
+_ServerError = ModelServerError | ModelConnectionError | MalformedResponseError
 
 
 class ServerModel:
-    """A LanguageModel at an address.
+    """A LanguageModel at an endpoint.
 
-    What the server does not take (a dialect, a schema, an option) is found out once and kept.
+    Unsupported options, schemas and APIs are found out by error responses, and remembered.
     """
 
     def __init__(
         self,
-        address: Endpoint,
+        endpoint: Endpoint,
         *,
         model: str,
         name: str,
@@ -52,137 +50,123 @@ class ServerModel:
         timeouts: Timeouts = _TIMEOUTS,
         retry_policy: RetryPolicy = _RETRY_POLICY,
     ) -> None:
-        """Nothing is loaded or asked yet.
+        """Set up the model; nothing is imported or requested yet.
 
         Args:
-            address: where it is asked.
-            model: what the server calls it.
-            name: what the user calls it.
-            context: how many tokens prompt and answer may have together.
-            api: the dialect that the server speaks; "auto" finds out.
-            timeouts: how long the server may be silent.
-            retry_policy: how often it is asked when it is busy.
+            endpoint: The server.
+            model: The model's id at the server.
+            name: The model's name in the user interface.
+            context: Context length in tokens, for prompt and completion together.
+            api: The API to use; "auto" tries both.
+            timeouts: Timeouts of a request.
+            retry_policy: Number and delay of retries while the server is busy.
         """
         self.name = name
         self.context = context
-        self._address = address
-        self._timeouts = timeouts
+        self._key = endpoint.key
         self._retry_policy = retry_policy
-        self._failures = ModelErrors(name, address, timeouts)
+        self._errors = ModelErrors(name, endpoint, timeouts)
         self._dialects: dict[Api, Dialect] = {
             "chat": ChatCompletions(model),
             "responses": ResponsesApi(model),
         }
-        self._first_terms = self._terms = default_capabilities(api, at_openai=address.is_openai)
-        self._opening = asyncio.Lock()
-        self._wire: ModelHttpClient | None = None
+        self._defaults = default_capabilities(api, is_openai=endpoint.is_openai)
+        self._capabilities = self._defaults
+        self._connection = ServerConnection(endpoint, timeouts)
 
-    async def answer(self, prompt: Prompt) -> Completion:
-        """The whole answer; see LanguageModel."""
-        return self._checked(await self._asked(prompt, _post), prompt)
+    async def complete(self, prompt: Prompt) -> Completion:
+        """Return the whole completion; see LanguageModel."""
+        return self._checked(await self._call(prompt, _post), prompt)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion, None]:
-        """The answer as it comes; see LanguageModel."""
-        async with AsyncExitStack() as until_left:
-            incoming = await self._asked(prompt, partial(_stream, until_left))
+        """Yield the text, then the whole completion; see LanguageModel."""
+        async with AsyncExitStack() as stack:
+            response = await self._call(prompt, partial(_stream, stack))
             try:
-                async for piece in incoming.pieces():
+                async for piece in response.text():
                     yield piece
             except ModelConnectionError as error:
-                raise self._failures.broken_off(error.obstacle) from None
+                raise self._errors.interrupted(error.failure) from None
             except (ModelServerError, MalformedResponseError) as error:
-                raise self._failure(error) from None
-        yield self._checked(incoming.told, prompt)
+                raise self._model_error(error) from None
+        yield self._checked(response.partial, prompt)
 
     async def close(self) -> None:
-        """Ends its connections; asking it again opens new ones."""
-        wire, self._wire = self._wire, None
-        if wire:
-            await wire.close()
+        """Close the connections; the next prompt opens new ones."""
+        await self._connection.close()
 
-    async def _asked(self, prompt: Prompt, ask: "_Ask[_T]") -> _T:
-        """Asks until the server takes it, on other terms or later."""
+    async def _call(self, prompt: Prompt, call: "_Call[_T]") -> _T:
+        """Call the server until it accepts the prompt, with adapted options or after a delay."""
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise self._errors.invalid_key()
         attempts = 0
         while True:
-            terms = self._terms
+            capabilities = self._capabilities
             try:
-                wire = await self._opened()
-                return await ask(wire, self._dialects[terms.api], terms, prompt)
+                client = await self._connection.client()
+                return await call(client, self._dialects[capabilities.api], capabilities, prompt)
             except ModelServerError as error:
-                if self._came_to_terms(terms, error, prompt):
+                if self._adapt(capabilities, error, prompt):
                     continue
                 failure: ModelServerError | ModelConnectionError = error
             except ModelConnectionError as error:
                 failure = error
             except MalformedResponseError as error:
-                raise self._failure(error) from None
+                raise self._model_error(error) from None
             attempts += 1
             if not await self._retry_policy.wait(attempts, failure):
-                raise self._failure(failure)
+                raise self._model_error(failure)
 
-    async def _opened(self) -> "ModelHttpClient":
-        key = self._address.key
-        if not (key.isascii() and key.isprintable()):
-            raise self._failures.wrong_key()
-        async with self._opening:
-            if self._wire is None:
-                self._wire = await open_client(self._address, self._timeouts)
-            return self._wire
-
-    def _came_to_terms(
-        self, terms: ServerCapabilities, refusal: ModelServerError, prompt: Prompt
-    ) -> bool:
-        """Whether asking again makes sense, on terms that this refusal or another led to."""
-        if terms is not self._terms:
+    def _adapt(self, used: ServerCapabilities, error: ModelServerError, prompt: Prompt) -> bool:
+        """Adapt to an error response; return whether a retry makes sense."""
+        if used is not self._capabilities:  # another call has adapted in the meantime
             return True
-        other = terms.after(refusal, prompt)
-        if other:
-            self._terms = other
-        elif refusal.is_about_path:  # in no dialect, perhaps for a moment: look for both again
-            self._terms = self._first_terms
-        return other is not None
+        adapted = used.adapted(error, prompt)
+        if adapted:
+            self._capabilities = adapted
+        elif error.is_wrong_path:  # neither API works, perhaps for a moment: try both next time
+            self._capabilities = self._defaults
+        return adapted is not None
 
-    def _failure(
-        self, error: ModelServerError | ModelConnectionError | MalformedResponseError
-    ) -> ModelError:
+    def _model_error(self, error: _ServerError) -> ModelError:
         match error:
             case ModelServerError():
-                return self._failures.refused(error, self._retry_policy.clock())
+                return self._errors.from_response(error, self._retry_policy.clock())
             case ModelConnectionError():
-                return self._failures.unreached(error.obstacle)
+                return self._errors.from_connection(error.failure)
             case MalformedResponseError():
-                return self._failures.not_understood(error.content)
+                return self._errors.malformed(error.content)
 
-    def _checked(self, told: PartialCompletion, prompt: Prompt) -> Completion:
-        """The answer, where it is one."""
-        if told.refusal:
-            raise self._failures.declined("".join(told.refusal))
-        if told.filtered:
-            raise self._failures.filtered()
-        if not told.ended:
-            raise self._failures.broken_off()
-        if not (told.calls or told.cut or told.text.strip()):
-            raise self._failures.empty()
-        calls = told.tool_calls()
-        written = told.text + "".join(call.arguments for call in calls)
-        usage = told.usage or estimate_usage(prompt, written)
-        return Completion(told.text, usage, calls, told.cut)
+    def _checked(self, received: PartialCompletion, prompt: Prompt) -> Completion:
+        """Return the finished completion; raise if it was refused, filtered, cut off or empty."""
+        if received.refusal:
+            raise self._errors.refused("".join(received.refusal))
+        if received.filtered:
+            raise self._errors.filtered()
+        if not received.finished:
+            raise self._errors.interrupted()
+        if not (received.tool_calls or received.truncated or received.text.strip()):
+            raise self._errors.empty()
+        calls = received.whole_tool_calls()
+        written = received.text + "".join(call.arguments for call in calls)
+        usage = received.usage or estimate_usage(prompt, written)
+        return Completion(received.text, usage, calls, received.truncated)
 
 
 async def _post(
-    wire: "ModelHttpClient", dialect: Dialect, terms: ServerCapabilities, prompt: Prompt
+    client: "ModelHttpClient", dialect: Dialect, capabilities: ServerCapabilities, prompt: Prompt
 ) -> PartialCompletion:
-    body = await dialect.body(prompt, terms, streamed=False)
-    return read_response(await wire.post(dialect.path, body), dialect)
+    body = await dialect.body(prompt, capabilities, streamed=False)
+    return read_response(await client.post(dialect.path, body), dialect)
 
 
 async def _stream(
-    until_left: AsyncExitStack,
-    wire: "ModelHttpClient",
+    stack: AsyncExitStack,
+    client: "ModelHttpClient",
     dialect: Dialect,
-    terms: ServerCapabilities,
+    capabilities: ServerCapabilities,
     prompt: Prompt,
 ) -> ResponseStream:
-    body = await dialect.body(prompt, terms, streamed=True)
-    chunks = await until_left.enter_async_context(wire.stream(dialect.path, body))
+    body = await dialect.body(prompt, capabilities, streamed=True)
+    chunks = await stack.enter_async_context(client.stream(dialect.path, body))
     return await open_response(chunks, dialect)

@@ -16,30 +16,35 @@ _NON_ASCII = bytes(range(128, 256))
 
 
 def estimate_tokens(text: str) -> int:
-    """How many tokens a text takes, rather too many than too few."""
+    """Estimate the tokens of a text, without a tokenizer and rather too high.
+
+    For mail, JSON and code in European languages it returns 1.0 to 1.9 times the count of a current
+    tokenizer, for other languages up to three times. Only digests and base64 come out lower, by
+    half at most.
+    """
     whole = text.encode(errors="replace")
     rest = whole.translate(None, _LETTERS)
-    signs = rest.translate(None, _NON_ASCII)  # digits and punctuation, often a token each
+    signs = rest.translate(None, _NON_ASCII)  # digits and punctuation: often one token each
     return ceil((len(whole) - len(rest)) / 3) + len(signs) + ceil((len(rest) - len(signs)) / 2)
 
 
-def estimate_usage(prompt: Prompt, answered: str) -> Usage:
-    """About what a call took where the server does not tell, or nobody heard its end."""
-    said = [message.content for message in prompt.messages]
-    said += [call.arguments for message in prompt.messages for call in message.calls]
-    said += [json.dumps(function.parameters) for function in prompt.functions]
-    return Usage(sum(map(estimate_tokens, said)), estimate_tokens(answered), estimated=True)
+def estimate_usage(prompt: Prompt, completion: str) -> Usage:
+    """Estimate the usage of a call that was interrupted, or that the server reported none of."""
+    texts = [message.content for message in prompt.messages]
+    texts += [call.arguments for message in prompt.messages for call in message.tool_calls]
+    texts += [json.dumps(function.parameters) for function in prompt.functions]
+    return Usage(sum(map(estimate_tokens, texts)), estimate_tokens(completion), estimated=True)
 
 
 @dataclass
 class UsageMeter:
-    """Counts the calls of one request, whoever makes them."""
+    """Adds up the model calls of one request, with their cost where a price is known."""
 
     calls: list[tuple[Usage, Decimal | None]] = field(default_factory=list)
 
     @property
     def usage(self) -> RequestUsage | None:
-        """All calls together; None where there were none."""
+        """All calls together; None if there were none."""
         if not self.calls:
             return None
         usages = [usage for usage, _ in self.calls]
@@ -52,8 +57,8 @@ class UsageMeter:
         )
 
 
-# A run sets it in its own task, so that requests beside each other are counted apart, and tools
-# that ask a model need not know who asked for it.
+# Set by a run in its own task, so that concurrent requests are metered separately and tools that
+# call a model need no reference to the request.
 current_meter: ContextVar[UsageMeter | None] = ContextVar("current_meter", default=None)
 
 

@@ -147,7 +147,7 @@ class MeteredModel:
         """How many tokens prompt and answer may have together."""
         return self.model.context
 
-    async def answer(self, prompt: Prompt) -> Completion:
+    async def complete(self, prompt: Prompt) -> Completion:
         """The whole answer.
 
         Raises:
@@ -155,7 +155,7 @@ class MeteredModel:
         """
         self._refuse_beyond_cap()
         try:
-            answer = await self.model.answer(prompt)
+            answer = await self.model.complete(prompt)
         except asyncio.CancelledError:
             await self._note(estimate_usage(prompt, ""))
             raise

@@ -1,1 +1,1 @@
-"""Planners: from words to a plan."""
+"""Planners: turn a request into a plan, with phrase rules or with a language model."""

@@ -15,7 +15,7 @@ from tools.tool_errors import Remedy
 
 
 class NotUnderstoodError(Exception):
-    """The planner makes nothing of the request; `reply` tells the user what to try."""
+    """The planner cannot plan the request; `reply` suggests alternatives to the user."""
 
     def __init__(self, reply: Reply, remedy: Remedy | None = None) -> None:
         super().__init__(reply.message)
@@ -24,52 +24,56 @@ class NotUnderstoodError(Exception):
 
 
 def _ignore_event(_event: Event) -> None:
-    """Nobody listens."""
+    """Default of `emit`."""
 
 
 @dataclass(frozen=True)
 class PlanningContext:
-    """What a planner may know.
+    """Input of a planner for one round.
 
-    In the first round that is never a tool's output: `done` is empty. After a plan with `more`
-    the planner is asked again when its steps have ended, with everything so far in `done`; from
-    then on the run is exposed. `refusal` says why the plan it made before was refused. `tell`
-    takes `Waiting` and `Wrote` while it plans. `memory` is one dict for all rounds of a run, where
-    a planner keeps under itself what it must not forget between them.
+    Attributes:
+        request: The request, with the history of its conversation.
+        tools: The available tools by name.
+        clock: The current time.
+        rejection: Reason why the previous plan was rejected, "" in a first attempt.
+        results: Results of the steps of earlier rounds. Empty in the first round, which therefore
+            sees no tool output; from the second round on the run is exposed.
+        emit: Receives progress and streamed text while the planner works.
+        memory: One dict for all rounds of a run; a planner stores its state under itself.
     """
 
     request: Request
     tools: Mapping[str, Tool]
     clock: Clock
-    refusal: str = ""
-    done: tuple[StepResult, ...] = ()
-    tell: Callable[[Event], None] = _ignore_event
+    rejection: str = ""
+    results: tuple[StepResult, ...] = ()
+    emit: Callable[[Event], None] = _ignore_event
     memory: dict[object, Any] = field(default_factory=dict)
 
 
 class Planner(Protocol):
-    """Makes plans, for one run or for many; what it must remember of a run is in the situation."""
+    """Makes plans for any number of runs; the state of a run is in the context."""
 
-    async def next(self, situation: PlanningContext) -> Plan | None:
-        """The next steps, or None when this planner has nothing (more) to add.
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the next steps; None if this planner has nothing to add.
 
         Raises:
-            NotUnderstoodError: the request means nothing to this planner and none comes after it.
+            NotUnderstoodError: this planner cannot plan the request and has no successor.
         """
 
 
 @dataclass(frozen=True)
 class FixedPlanner:
-    """A planner that has one plan: a `Plan`, or one in any form that `read_plan` takes."""
+    """A planner with one plan: a `Plan`, or any form that `read_plan` accepts."""
 
-    written: object
+    plan: object
 
-    async def next(self, situation: PlanningContext) -> Plan | None:
-        """The plan; it does not get better by being refused.
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the plan.
 
         Raises:
-            PlanError: there is no plan in what was given, or it was refused before.
+            PlanError: the plan is invalid, or was rejected before.
         """
-        if situation.refusal:
-            raise PlanError(situation.refusal)
-        return self.written if isinstance(self.written, Plan) else read_plan(self.written)
+        if context.rejection:
+            raise PlanError(context.rejection)
+        return self.plan if isinstance(self.plan, Plan) else read_plan(self.plan)

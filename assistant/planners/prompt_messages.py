@@ -1,4 +1,7 @@
-"""Prompt messages: the request with date and language, and the history within a token budget."""
+"""Prompt messages: the request with date and language, and the history within a token budget.
+
+The history never has tool output: only the fields `text`, `plan` and `said` of an exchange.
+"""
 
 from collections.abc import Sequence
 
@@ -8,21 +11,21 @@ from assistant.runs.request import Exchange, Request
 from tools.moments.clock import Clock
 from tools.moments.date_format import format_moment
 
-_MESSAGE_OVERHEAD = 8  # tokens that a message takes besides its content
+_MESSAGE_OVERHEAD = 8  # tokens of a message besides its content
 
 
 def context_facts(clock: Clock) -> str:
-    """What every plan needs to know: the present moment in words, and the user's language."""
+    """Return the current time and the language to answer in, as sentences."""
     return f"Now: {format_moment(clock())}. Answer in the language of the request."
 
 
 def request_message(request: Request, clock: Clock) -> Message:
-    """The request with the facts before it, so that all messages before it stay the same."""
+    """Return the request after its facts; both come last, so that servers cache the rest."""
     return Message("user", f"{context_facts(clock)}\n\n{request.text}")
 
 
 def history_messages(history: Sequence[Exchange], budget: int) -> tuple[Message, ...]:
-    """The newest exchanges that fit into `budget` tokens, oldest first; none of them cut."""
+    """Return the newest exchanges that fit into `budget` tokens, whole and oldest first."""
     kept: tuple[Message, ...] = ()
     for exchange in reversed(history):
         kept = (*_exchange_messages(exchange), *kept)
@@ -33,13 +36,14 @@ def history_messages(history: Sequence[Exchange], budget: int) -> tuple[Message,
 
 
 def estimate_message_tokens(message: Message) -> int:
-    """About how many tokens a message takes."""
+    """Estimate the tokens of a message, with its tool calls."""
     calls = sum(
-        estimate_tokens(call.name + call.arguments) + _MESSAGE_OVERHEAD for call in message.calls
+        estimate_tokens(call.name + call.arguments) + _MESSAGE_OVERHEAD
+        for call in message.tool_calls
     )
     return estimate_tokens(message.content) + calls + _MESSAGE_OVERHEAD
 
 
 def _exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
-    told = "\n".join(part for part in (exchange.plan, exchange.planner_text) if part)
-    return Message("user", exchange.text), Message("assistant", told or "(answered)")
+    answer = "\n".join(part for part in (exchange.plan, exchange.planner_text) if part)
+    return Message("user", exchange.text), Message("assistant", answer or "(answered)")

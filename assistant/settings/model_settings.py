@@ -72,7 +72,7 @@ class ConfiguredModel:
     @property
     def is_here(self) -> bool:
         """Whether it runs on this computer, so that no prompt leaves it."""
-        return self.file is not None or Endpoint(self.url).is_here
+        return self.file is not None or Endpoint(self.url).is_local
 
     @property
     def where(self) -> str:

@@ -105,7 +105,7 @@ class ModelFormController(QObject):
         return await self._workspace().secrets.get(api_key_name(model))
 
     async def _take_found(self, server: FoundServer, listed: "ListedModel") -> None:
-        url = server.address.url
+        url = server.endpoint.url
         model = ConfiguredModel(listed.title, listed.id, url, context=listed.context)
         try:
             await self._take(model, "", is_new=True)

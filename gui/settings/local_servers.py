@@ -84,7 +84,7 @@ class LocalServerList(QFrame):
         name = ElidedLabel("told")
         context = f"  ·  {model.context:,} tokens" if model.context else ""
         name.show_text(f"{model.title}{context}")
-        is_connected = (server.address.url, model.id) in connected
+        is_connected = (server.endpoint.url, model.id) in connected
         use = push_button("Connected" if is_connected else "Connect")
         use.setEnabled(not is_connected)
         use.setAccessibleName(f"{use.text()} {model.id}")

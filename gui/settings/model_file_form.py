@@ -78,8 +78,8 @@ class ModelFileForm(QFrame):
         """Say what a file is and what it needs."""
         free = free_memory()
         context = file.context(None, free)
-        need = file.need(context, free)
-        kind = f" ({file.quantisation})" if file.quantisation else ""
+        need = file.memory(context, free)
+        kind = f" ({file.quantization})" if file.quantization else ""
         words = f"{file.name}{kind} {need.words}. It reads and writes {context:,} tokens at once."
         tight = " Close other programs before you use it, or choose a smaller file."
         self._file = file

@@ -157,7 +157,7 @@ class ScriptedPlanner:
 
     async def next(self, situation: PlanningContext) -> Plan | None:
         """The next plan of the script."""
-        self.refusals.append(situation.refusal)
+        self.refusals.append(situation.rejection)
         written = self.plans.pop(0)
         return None if written is None else read_plan(written)
 

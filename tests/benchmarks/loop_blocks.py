@@ -106,4 +106,4 @@ def _deskhand(address: str) -> Ask:
 
     model = ServerModel(Endpoint(address), model="instant", name="instant", context=1_000_000)
     prompt = Prompt(tuple(Message(each["role"], each["content"]) for each in _history()))
-    return lambda: model.answer(prompt)
+    return lambda: model.complete(prompt)

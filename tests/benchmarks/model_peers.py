@@ -229,13 +229,13 @@ def deskhand_client(address: str) -> Run:
     async def run(model: ServerModel) -> str:
         messages: tuple[Message, ...] = (Message("user", REQUEST),)
         while True:
-            answer = await model.answer(Prompt(messages, functions=functions))
-            if not answer.calls:
+            answer = await model.complete(Prompt(messages, functions=functions))
+            if not answer.tool_calls:
                 return answer.text
-            messages += (Message("assistant", answer.text, answer.calls),)
-            for call in answer.calls:
+            messages += (Message("assistant", answer.text, answer.tool_calls),)
+            for call in answer.tool_calls:
                 found = await look_up(**json.loads(call.arguments))
-                messages += (Message("tool", found, answers=call.id),)
+                messages += (Message("tool", found, tool_call_id=call.id),)
 
     return _made_once(model, run)
 

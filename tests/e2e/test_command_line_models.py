@@ -139,7 +139,7 @@ async def test_a_wrong_key_connects_nothing(deskhand: Deskhand, profile: Path) -
             assert "did not accept the key" in refused.stderr
             assert "sk-wrong" not in refused.stdout + refused.stderr
         without = await deskhand("connect", "model", server.url, "--no-key")
-        assert "wants a key" in without.stderr
+        assert "needs a key" in without.stderr
     assert not (profile / "settings.toml").exists()
 
 

@@ -49,7 +49,7 @@ async def _planned(planner: Planner, situation: PlanningContext) -> Plan:
     try:
         return await _checked(planner, situation)
     except PlanError as error:
-        return await _checked(planner, replace(situation, refusal=str(error)))
+        return await _checked(planner, replace(situation, rejection=str(error)))
 
 
 async def _checked(planner: Planner, situation: PlanningContext) -> Plan:

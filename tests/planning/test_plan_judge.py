@@ -92,7 +92,7 @@ async def test_a_plan_that_is_refused_twice_is_a_fault(tools: Mapping[str, Tool]
             raise PlanError(f"no plan for {type(situation).__name__}")
 
     score = await score_case(Stubborn(), cases()[0], tools)
-    assert score.fault == "no plan for Situation"
+    assert score.fault == "no plan for PlanningContext"
 
 
 async def test_the_readme_says_how_many_the_built_in_planner_gets(

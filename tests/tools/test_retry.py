@@ -73,7 +73,7 @@ async def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
         model_at(server, "chat") as model,
     ):
         with pytest.raises(ModelError):
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert len(server.asked) == 1
 
 
@@ -81,7 +81,7 @@ async def test_an_account_without_credit_is_not_asked_again() -> None:
     poor = rejects(429, "You exceeded your current quota", code="insufficient_quota")
     async with loopback(afterwards=poor) as server, model_at(server) as model:
         with pytest.raises(ModelError):
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert len(server.asked) == 1
 
 
@@ -92,7 +92,7 @@ async def test_the_pause_is_drawn_by_lot() -> None:
         loopback(rejects(500), rejects(500), responds("ok")) as server,
         model_at(server, retry_policy=replace(retry_policy, random=lambda: 0.25)) as model,
     ):
-        await model.answer(HELLO)
+        await model.complete(HELLO)
     assert pauses.slept == [0.125, 0.25]
 
 

@@ -1,4 +1,7 @@
-"""The GGUF header: metadata of a weights file, read without loading the weights."""
+"""The GGUF header: metadata of a weights file, read without loading the weights.
+
+The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+"""
 
 import struct
 from collections.abc import Mapping
@@ -10,7 +13,7 @@ Metadata = Mapping[str, MetadataValue]
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MAX_HEADER_BYTES = 64_000_000  # bytes; vocabularies of 260,000 words take 10,000,000
-MAX_LIST_LENGTH = 4_096  # entries that are kept; one for each layer is the longest that is wanted
+MAX_LIST_LENGTH = 4_096  # items; the longest list needed has one for each layer
 
 _NUMBER_FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q"}
 _NUMBER_FORMATS |= {12: "d"}
@@ -18,28 +21,28 @@ _STRING, _LIST = 8, 9
 
 
 class InvalidHeaderError(Exception):
-    """This is no GGUF file, or not a whole one; the text completes "the file …"."""
+    """The file is not GGUF, or incomplete; the text completes "The file …"."""
 
 
 def read_metadata(file: BinaryIO, size: int) -> Metadata:
-    """The entries before the vocabulary, by key; long lists read as None.
+    """Return the metadata before the vocabulary, by key; long lists become None.
 
-    The vocabulary comes after whatever describes the model, and is the bulk of the header.
+    The vocabulary follows the description of the model and is the bulk of the header.
 
     Args:
         file: Open at its beginning.
         size: Of the whole file, in bytes.
 
     Raises:
-        DamagedHeaderError: says what is wrong with the file.
+        InvalidHeaderError: the file is not GGUF, damaged or of an unknown version.
     """
     reader = _HeaderReader(file, min(size, MAX_HEADER_BYTES))
-    if size < len(MAGIC) or reader.take(len(MAGIC)) != MAGIC:
+    if size < len(MAGIC) or reader.read(len(MAGIC)) != MAGIC:
         raise InvalidHeaderError("is not a GGUF file")
     version = reader.number("I")
     if version not in VERSIONS:
-        raise InvalidHeaderError(f"has version {version} of GGUF, which is not known here")
-    reader.number("Q")  # how many tensors
+        raise InvalidHeaderError(f"has version {version} of GGUF, which is not supported")
+    reader.number("Q")  # number of tensors
     entries: dict[str, MetadataValue] = {}
     for _ in range(reader.number("Q")):
         key = reader.text()
@@ -50,24 +53,24 @@ def read_metadata(file: BinaryIO, size: int) -> Metadata:
 
 
 class _HeaderReader:
-    """Takes values off a file; nothing past the limit is read, whatever lengths the file tells."""
+    """Reads values; never past the limit, even if a damaged file claims longer ones."""
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
         self._file = file
-        self._left = limit
+        self._remaining = limit
 
-    def take(self, count: int) -> bytes:
-        self._spend(count)
-        taken = self._file.read(count)
-        if len(taken) < count:
+    def read(self, count: int) -> bytes:
+        self._consume(count)
+        data = self._file.read(count)
+        if len(data) < count:
             raise InvalidHeaderError("ends early")
-        return taken
+        return data
 
-    def number(self, form: str) -> int:
-        return int(self._unpacked(form))
+    def number(self, struct_format: str) -> int:
+        return int(self._unpacked(struct_format))
 
     def text(self) -> str:
-        return self.take(self.number("Q")).decode("utf-8", "replace")
+        return self.read(self.number("Q")).decode("utf-8", "replace")
 
     def value(self, kind: int) -> MetadataValue:
         if kind == _STRING:
@@ -87,19 +90,19 @@ class _HeaderReader:
             return None
         return [self._unpacked(_struct_format(kind)) for _ in range(length)]
 
-    def _unpacked(self, form: str) -> int | float | bool:
+    def _unpacked(self, struct_format: str) -> int | float | bool:
         number: int | float | bool
-        (number,) = struct.unpack(f"<{form}", self.take(struct.calcsize(form)))
+        (number,) = struct.unpack(f"<{struct_format}", self.read(struct.calcsize(struct_format)))
         return number
 
     def _skip(self, count: int) -> None:
-        self._spend(count)
+        self._consume(count)
         self._file.seek(count, 1)
 
-    def _spend(self, count: int) -> None:
-        if count > self._left:
+    def _consume(self, count: int) -> None:
+        if count > self._remaining:
             raise InvalidHeaderError("ends early, or is damaged")
-        self._left -= count
+        self._remaining -= count
 
 
 def _struct_format(kind: int) -> str:

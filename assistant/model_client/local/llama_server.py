@@ -1,4 +1,8 @@
-"""The llama.cpp server: the child process, which serves one file until its stdin closes."""
+"""The llama.cpp server: the child process, which serves one file until its stdin closes.
+
+It reads ServeOptions as one line of JSON and writes one line, its URL, when the model is loaded.
+The reason for a failure is on stderr.
+"""
 
 import json
 import os
@@ -14,10 +18,10 @@ LOG_ERRORS = 1
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What is served, and with what.
+    """Options of the server.
 
-    `key` is asked of every request, because the port is open to all programs and users of this
-    computer. `batch` and `context` are in tokens, `saved` in bytes.
+    Every request needs the `key`, because all programs and users of this computer reach the port.
+    `batch` and `context` are in tokens, `prompt_cache` in bytes.
     """
 
     path: str
@@ -26,39 +30,39 @@ class ServeOptions:
     context: int
     batch: int
     threads: int
-    saved: int
+    prompt_cache: int
 
 
 def main() -> None:
-    """Serve until whoever asked for it ends or lets go."""
+    """Serve until the parent process exits or closes the pipe."""
     server = load_server(ServeOptions(**json.loads(sys.stdin.readline())))
     sys.stdout.write(f"{server.listening_address}\n")
     sys.stdout.flush()
     sys.stdin.read()
-    os._exit(0)  # nothing is to be saved, and the end of a process is the quickest way to give back
+    os._exit(0)  # nothing to save, and exiting frees the memory at once
 
 
-def load_server(job: ServeOptions) -> "xllamacpp.Server":
+def load_server(options: ServeOptions) -> "xllamacpp.Server":
     """Load the model and listen on a free loopback port."""
-    from xllamacpp import CommonParams, Server  # noqa: PLC0415 — 100 MB, for this process alone
+    from xllamacpp import CommonParams, Server  # noqa: PLC0415 — 100 MB, in this process only
 
-    chosen = CommonParams()
-    chosen.model.path = job.path
-    chosen.model_alias = {job.name}
-    chosen.hostnames, chosen.port, chosen.api_keys = ["127.0.0.1"], 0, [job.key]
-    chosen.n_ctx, chosen.n_batch, chosen.n_ubatch = job.context, job.batch, job.batch
-    chosen.cpuparams.n_threads = chosen.cpuparams_batch.n_threads = job.threads
-    # One request after the other: the prompt read last stays in the cache for the next.
-    chosen.n_parallel, chosen.cache_prompt = 1, True
-    chosen.cache_ram_mib = -(-job.saved // (1 << 20))
-    # Weights arranged anew for the processor take half the file again in memory and twice the
-    # time to load. Measured on AVX2: prompts are read 20 to 25 % slower, answers written 6 to 15 %
-    # faster.
-    chosen.no_extra_bufts = True
-    chosen.use_jinja = True
-    chosen.ui = chosen.endpoint_slots = False
-    chosen.verbosity = LOG_ERRORS
-    return Server(chosen)
+    params = CommonParams()
+    params.model.path = options.path
+    params.model_alias = {options.name}
+    params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [options.key]
+    params.n_ctx, params.n_batch, params.n_ubatch = options.context, options.batch, options.batch
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads
+    # One request at a time: the prompt read last stays in the cache for the next one.
+    params.n_parallel, params.cache_prompt = 1, True
+    params.cache_ram_mib = -(-options.prompt_cache // (1 << 20))
+    # Repacking weights for the processor takes half the file size more memory and twice the time
+    # to load. Without it, measured on AVX2: prompts are read 20 to 25 % slower, answers written
+    # 6 to 15 % faster.
+    params.no_extra_bufts = True
+    params.use_jinja = True
+    params.ui = params.endpoint_slots = False
+    params.verbosity = LOG_ERRORS
+    return Server(params)
 
 
 if __name__ == "__main__":

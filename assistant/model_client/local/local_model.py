@@ -25,18 +25,20 @@ from assistant.model_client.server_model import ServerModel
 from tools.retry import RetryPolicy
 from tools.tool_errors import Remedy
 
-CPU_QUOTA_FILE = Path(
-    "/sys/fs/cgroup/cpu.max"
-)  # of a container on Linux: microseconds in every so many
+CPU_QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")  # of a Linux container: quota and period in µs
+IDLE_TIMEOUT = timedelta(minutes=10)
+# A server is silent while it reads a long prompt or serves another request; the user sees that and
+# can cancel, and an exit of the process is noticed.
+LOCAL_TIMEOUTS = Timeouts(first_byte=3_600, between_chunks=3_600)
 
 
 def default_threads(quota: Path = CPU_QUOTA_FILE) -> int:
-    """The cores that this program may use but one, at least one.
+    """Return one less than the usable cores, at least one.
 
-    The threads of a model wait for each other at every layer: one that has to share its core
-    slows all of them, and two on two busy cores are slower than one.
+    The threads of a model wait for each other at every layer: one on a busy core slows down all of
+    them, and two on two busy cores are slower than one.
     """
-    import psutil  # noqa: PLC0415 — comes with an extra
+    import psutil  # noqa: PLC0415 — an extra
 
     logical = os.cpu_count() or 1
     cores = psutil.cpu_count(logical=False) or logical
@@ -50,16 +52,10 @@ def _affinity_cores(logical: int) -> int:
 
 
 def _quota_cores(quota: Path, cores: int) -> int:
-    with suppress(OSError, ValueError):  # there is none, or it says "max"
+    with suppress(OSError, ValueError):  # no such file, or "max" in it
         time, period = map(int, quota.read_text("ascii").split())
         return time // period
     return cores
-
-
-IDLE_TIMEOUT = timedelta(minutes=10)
-# Silence is the reading of a long prompt, or another request before this one; the user sees it
-# and can stop it, and the end of the process ends it too.
-LOCAL_TIMEOUTS = Timeouts(first=3_600, between=3_600)
 
 
 @dataclass(frozen=True)
@@ -74,12 +70,12 @@ class _LoadedModel:
             await self.process.stop()
 
 
-def _ignore(_words: str) -> None:
+def _ignore(_status: str) -> None:
     pass
 
 
 class LocalModel:
-    """Weights of a file the person picked; belongs to the event loop that asks it first."""
+    """A LanguageModel from a weights file; belongs to the event loop that uses it first."""
 
     def __init__(
         self,
@@ -92,104 +88,104 @@ class LocalModel:
         report: Callable[[str], None] = _ignore,
         free: Callable[[], int] = free_memory,
     ) -> None:
-        """Remember what to serve; nothing is read or started yet.
+        """Set up the model; nothing is read or started yet.
 
         Args:
-            path: The GGUF file, or the first part of it.
-            name: What the user calls it.
-            context: In tokens; None for what the model and the free memory allow.
+            path: The GGUF file, or its first part.
+            name: The model's name in the user interface.
+            context: Context length in tokens; None for the largest that fits.
             threads: None for all cores but one.
-            idle: Nobody asking for so long, the memory is given back.
-            report: Told what is being waited for, then "".
-            free: Tells the bytes of memory that are free.
+            idle: Time without requests after which the model is unloaded.
+            report: Called with the status while the model is loaded, then with "".
+            free: Returns the free memory in bytes.
         """
         self.name = name
         self._path = path
-        self._wished = context
+        self._requested_context = context
         self._threads = threads
         self._idle = idle
         self._report = report
         self._free = free
-        self._changing = asyncio.Lock()  # held while it is loaded or let go
+        self._load_lock = asyncio.Lock()  # held while the model is loaded or unloaded
         self._loaded: _LoadedModel | None = None
-        self._resting: asyncio.Task[None] | None = None
-        self._asking = 0
+        self._idle_task: asyncio.Task[None] | None = None
+        self._active = 0
 
     @property
     def context(self) -> int:
-        """Tokens for prompt and answer: what is loaded, or what would be if it were now."""
+        """Context length in tokens: as loaded, or as it would be loaded now."""
         if self._loaded:
             return self._loaded.model.context
-        with suppress(ModelError):  # said when the model is asked
-            return read_model_file(self._path).context(self._wished, self._free())
-        return self._wished or CONTEXT_SIZES[0]
+        with suppress(ModelError):  # raised again when the model is used
+            return read_model_file(self._path).context(self._requested_context, self._free())
+        return self._requested_context or CONTEXT_SIZES[0]
 
-    async def answer(self, prompt: Prompt) -> Completion:
-        """The whole answer; loads the model first where that is needed.
+    async def complete(self, prompt: Prompt) -> Completion:
+        """Load the model if needed and return the whole completion.
 
         Raises:
-            ModelError: also where the file cannot be served, or the memory does not suffice.
+            ModelError: also if the file cannot be served or the memory is not enough.
         """
         async with self._in_use() as model:
-            return await model.answer(prompt)
+            return await model.complete(prompt)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion]:
-        """The text as it comes, then the whole answer; raises as `answer` does."""
+        """Yield the text, then the whole completion; raises as `complete` does."""
         async with self._in_use() as model, aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 yield piece
 
     async def close(self) -> None:
-        """Give the memory back; an answer still being written is cut off."""
-        async with self._changing:
-            self._stay_awake()
+        """Unload the model; a completion in progress is cut off."""
+        async with self._load_lock:
+            self._cancel_unloading()
             await self._unload()
 
     @asynccontextmanager
     async def _in_use(self) -> AsyncIterator[ServerModel]:
-        async with self._changing:
-            self._stay_awake()
+        async with self._load_lock:
+            self._cancel_unloading()
             loaded = await self._load()
-            self._asking += 1
+            self._active += 1
         try:
             yield loaded.model
         except ModelError as error:
             await self._explain(loaded.process, error)
             raise
         finally:
-            self._asking -= 1
-            if not self._asking:
-                self._stay_awake()
-                self._resting = asyncio.create_task(self._rest())
+            self._active -= 1
+            if not self._active:
+                self._cancel_unloading()
+                self._idle_task = asyncio.create_task(self._unload_when_idle())
 
     async def _load(self) -> _LoadedModel:
         if self._loaded and self._loaded.process.running:
             return self._loaded
         await self._unload()
-        file, context = await asyncio.to_thread(self._chosen)
+        file, context = await asyncio.to_thread(self._read_file)
         key = secrets.token_urlsafe(32)
         self._report(f"Loading {self.name} ({format_bytes(file.size)})…")
         try:
-            process = await start_server_process(self._job(file, context, key))
+            process = await start_server_process(self._options(file, context, key))
         finally:
             self._report("")
         self._loaded = _LoadedModel(process, self._client(process, key, context))
         return self._loaded
 
-    def _chosen(self) -> tuple[ModelFile, int]:
-        """What is loaded, and with how many tokens of context."""
+    def _read_file(self) -> tuple[ModelFile, int]:
+        """Return the file and the context length to load, if they fit into memory."""
         file, free = read_model_file(self._path), self._free()
-        context = file.context(self._wished, free)
-        need = file.need(context, free)
-        if need.fits:
+        context = file.context(self._requested_context, free)
+        memory = file.memory(context, free)
+        if memory.fits:
             return file, context
         raise ModelError(
-            f"{self.name} {need.words}. Close other programs, or choose a smaller model or a"
+            f"{self.name} {memory.words}. Close other programs, or choose a smaller model or a"
             " smaller context.",
             Remedy.MODEL_SETTINGS,
         )
 
-    def _job(self, file: ModelFile, context: int, key: str) -> ServeOptions:
+    def _options(self, file: ModelFile, context: int, key: str) -> ServeOptions:
         return ServeOptions(
             path=str(file.path.absolute()),
             name=self.name,
@@ -197,7 +193,7 @@ class LocalModel:
             context=context,
             batch=BATCH_TOKENS,
             threads=self._threads or default_threads(),
-            saved=file.saved(context),
+            prompt_cache=file.prompt_cache(context),
         )
 
     def _client(self, process: ServerProcess, key: str, context: int) -> ServerModel:
@@ -213,20 +209,20 @@ class LocalModel:
         )
 
     async def _explain(self, process: ServerProcess, error: ModelError) -> None:
-        await process.settle()
+        await process.wait_briefly()
         if not process.running:
-            words = f"{self.name} stopped in the middle. It is started anew with the next request."
+            words = f"{self.name} crashed. The next request starts it again."
             raise ModelError(words, Remedy.TRY_AGAIN) from error
 
-    async def _rest(self) -> None:
+    async def _unload_when_idle(self) -> None:
         await asyncio.sleep(self._idle.total_seconds())
-        async with self._changing:
+        async with self._load_lock:
             await self._unload()
 
-    def _stay_awake(self) -> None:
-        if self._resting:
-            self._resting.cancel()
-            self._resting = None
+    def _cancel_unloading(self) -> None:
+        if self._idle_task:
+            self._idle_task.cancel()
+            self._idle_task = None
 
     async def _unload(self) -> None:
         if self._loaded:

@@ -13,13 +13,13 @@ from tools.tool_errors import Remedy
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """What loading takes, about, and what is free before it; all in bytes.
+    """Memory that loading a model takes, and free memory before it; approximate, in bytes.
 
     Attributes:
-        weights: The file, mapped as it is.
-        cache: What was read of the prompt, and earlier prompts that may come again.
-        compute: Room for one batch, and the program that serves.
-        free: What programs can still take without swapping.
+        weights: The mapped file.
+        cache: The context, and earlier prompts kept for reuse.
+        compute: Buffers for one batch, and the server process.
+        free: Memory available without swapping.
     """
 
     weights: int
@@ -29,40 +29,40 @@ class MemoryEstimate:
 
     @property
     def total(self) -> int:
-        """All of it together."""
+        """Memory that loading takes in all."""
         return self.weights + self.cache + self.compute
 
     @property
     def fits(self) -> bool:
-        """Whether it can be loaded."""
+        """Whether the free memory is enough."""
         return self.total <= self.free
 
     @property
     def words(self) -> str:
-        """Completes the name of the model to a sentence, without the stop."""
+        """The estimate in words, to follow the model's name in a sentence."""
         return (
             f"needs about {format_bytes(self.total)} of memory; {format_bytes(self.free)} are free"
         )
 
 
 def format_bytes(size: int) -> str:
-    """A number of bytes as a person reads it."""
+    """Format bytes in GB or MB."""
     return f"{size / 1e9:.1f} GB" if size >= 950_000_000 else f"{size / 1e6:.1f} MB"
 
 
 def free_memory() -> int:
-    """Bytes that programs can still take without swapping."""
-    import psutil  # noqa: PLC0415 — comes with an extra
+    """Return the bytes available without swapping."""
+    import psutil  # noqa: PLC0415 — an extra
 
     return int(psutil.virtual_memory().available)
 
 
-BATCH_TOKENS = 256  # tokens read at once; a request that is taken back is left after one batch
-CONTEXT_SIZES = (8_192, 4_096, 2_048)  # tokens; the first that leaves the computer room to breathe
-MEMORY_SHARE = 0.75  # of the free memory, taken without having been asked for
-PROCESS_BYTES = 100_000_000  # bytes; Python and llama.cpp themselves
+BATCH_TOKENS = 256  # tokens read at once; a cancelled request stops after the current batch
+CONTEXT_SIZES = (8_192, 4_096, 2_048)  # tokens; the largest within MEMORY_SHARE is used
+MEMORY_SHARE = 0.75  # of the free memory, for the default context
+PROCESS_BYTES = 100_000_000  # Python and llama.cpp themselves
 BYTES_PER_CACHED_NUMBER = 2  # bytes
-BYTES_PER_COMPUTED_NUMBER = 4  # bytes
+BYTES_PER_COMPUTE_NUMBER = 4  # bytes
 MAX_COUNT = 1 << 24
 MAX_NAME_LENGTH = 80
 
@@ -77,60 +77,61 @@ QUANTIZATIONS = (
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A GGUF file whose header was read.
+    """A GGUF file, described by its header.
 
     Attributes:
-        path: The file, or the first part of it.
-        size: All parts, in bytes.
-        name: What its maker calls it, or the name of the file.
-        architecture: The kind of model, as llama.cpp knows it.
-        quantisation: How the weights are written, such as Q4_K_M; "" where not known.
-        trained: Tokens that the model was trained to look at together.
-        cached: Numbers that one token leaves in the cache, over all layers. Layers that look at a
-            window only leave fewer, which is not looked into.
-        computed: Numbers that one token takes while it is read, beside the context.
+        path: The file, or its first part.
+        size: Bytes of all parts.
+        name: The name in the header, or the stem of the file.
+        architecture: The model's architecture in llama.cpp's terms.
+        quantization: Format of the weights, such as Q4_K_M; "" if unknown.
+        trained_context: Context length of the training, in tokens.
+        cached_numbers: Numbers that one token adds to the cache, over all layers; too high for
+            layers with a sliding window.
+        compute_numbers: Numbers in the compute buffers for one token, besides the context.
     """
 
     path: Path
     size: int
     name: str
     architecture: str
-    quantisation: str
-    trained: int
-    cached: int
-    computed: int
+    quantization: str
+    trained_context: int
+    cached_numbers: int
+    compute_numbers: int
 
-    def context(self, wished: int | None, free: int) -> int:
-        """Tokens that prompt and answer may have together.
+    def context(self, requested: int | None, free: int) -> int:
+        """Return the context length to load, in tokens.
 
         Args:
-            wished: None for as many as a share of the free memory has room for.
-            free: In bytes.
+            requested: None for the largest that fits into a share of the free memory.
+            free: Free memory in bytes.
         """
-        if wished is not None:
-            return min(wished, self.trained)
-        room = int(free * MEMORY_SHARE)
-        fitting = (context for context in CONTEXT_SIZES if self.need(context, room).fits)
-        return min(next(fitting, CONTEXT_SIZES[-1]), self.trained)
+        if requested is not None:
+            return min(requested, self.trained_context)
+        budget = int(free * MEMORY_SHARE)
+        fitting = (size for size in CONTEXT_SIZES if self.memory(size, budget).fits)
+        return min(next(fitting, CONTEXT_SIZES[-1]), self.trained_context)
 
-    def need(self, context: int, free: int) -> MemoryEstimate:
-        """What serving takes with so many tokens of context, beside so many bytes free."""
-        batch = BATCH_TOKENS * (self.computed + context) * BYTES_PER_COMPUTED_NUMBER
-        return MemoryEstimate(self.size, 2 * self.saved(context), batch + PROCESS_BYTES, free)
+    def memory(self, context: int, free: int) -> MemoryEstimate:
+        """Estimate the memory for a context length in tokens, given the free bytes."""
+        batch = BATCH_TOKENS * (self.compute_numbers + context) * BYTES_PER_COMPUTE_NUMBER
+        cache = 2 * self.prompt_cache(context)
+        return MemoryEstimate(self.size, cache, batch + PROCESS_BYTES, free)
 
-    def saved(self, context: int) -> int:
-        """Bytes of a prompt as long as the context, kept because it may come again."""
-        return context * self.cached * BYTES_PER_CACHED_NUMBER
+    def prompt_cache(self, context: int) -> int:
+        """Return the bytes of a cached prompt as long as the context."""
+        return context * self.cached_numbers * BYTES_PER_CACHED_NUMBER
 
 
 def read_model_file(path: Path) -> ModelFile:
-    """What a file says about itself; reads the beginning of it, never the weights.
+    """Read the header of a model file, never the weights.
 
     Raises:
-        ModelError: the extra is not installed, or this is no model that can be served, and why.
+        ModelError: the extra is missing, or the file cannot be served; with the reason.
     """
     if not (find_spec("xllamacpp") and find_spec("psutil")):
-        words = "A model file is served by an extra: install it with pip install 'deskhand[local]'."
+        words = "Model files need an extra package. Install it with: pip install 'deskhand[local]'."
         raise ModelError(words, Remedy.MODEL_SETTINGS)
     try:
         return _model_file(path, *_read(path))
@@ -144,8 +145,8 @@ def read_model_file(path: Path) -> ModelFile:
 def _read(path: Path) -> tuple[Metadata, int]:
     parts = _parts(path)
     with path.open("rb") as file:
-        entries = read_metadata(file, path.stat().st_size)
-    return entries, sum(part.stat().st_size for part in parts)
+        metadata = read_metadata(file, path.stat().st_size)
+    return metadata, sum(part.stat().st_size for part in parts)
 
 
 def _parts(path: Path) -> Sequence[Path]:
@@ -157,46 +158,47 @@ def _parts(path: Path) -> Sequence[Path]:
     return tuple(path.with_name(part) for part in names)
 
 
-def _model_file(path: Path, entries: Metadata, size: int) -> ModelFile:
-    kind = str(entries.get("general.architecture"))
-    layers = _count(entries, f"{kind}.block_count")
-    width = _count(entries, f"{kind}.embedding_length")
-    heads = max(1, _count(entries, f"{kind}.attention.head_count"))
-    key = _count(entries, f"{kind}.attention.key_length", default=width // heads)
-    value = _count(entries, f"{kind}.attention.value_length", default=width // heads)
-    kept = _counts(entries, f"{kind}.attention.head_count_kv", default=heads)
-    deep = _count(entries, f"{kind}.feed_forward_length")
+def _model_file(path: Path, metadata: Metadata, size: int) -> ModelFile:
+    architecture = str(metadata.get("general.architecture"))
+    layers = _count(metadata, f"{architecture}.block_count")
+    width = _count(metadata, f"{architecture}.embedding_length")
+    heads = max(1, _count(metadata, f"{architecture}.attention.head_count"))
+    key = _count(metadata, f"{architecture}.attention.key_length", default=width // heads)
+    value = _count(metadata, f"{architecture}.attention.value_length", default=width // heads)
+    kv_heads = _counts(metadata, f"{architecture}.attention.head_count_kv", default=heads)
+    feed_forward = _count(metadata, f"{architecture}.feed_forward_length")
     return ModelFile(
         path=path,
         size=size,
-        name=_name(entries) or path.stem,
-        architecture=kind,
-        quantisation=_quantization(entries),
-        trained=_count(entries, f"{kind}.context_length"),
-        cached=(sum(kept) if len(kept) > 1 else kept[0] * layers) * (key + value),
-        computed=4 * width + 3 * deep,
+        name=_name(metadata) or path.stem,
+        architecture=architecture,
+        quantization=_quantization(metadata),
+        trained_context=_count(metadata, f"{architecture}.context_length"),
+        cached_numbers=(sum(kv_heads) if len(kv_heads) > 1 else kv_heads[0] * layers)
+        * (key + value),
+        compute_numbers=4 * width + 3 * feed_forward,
     )
 
 
-def _name(entries: Metadata) -> str:
-    told = str(entries.get("general.name", ""))
-    return " ".join(told[:MAX_NAME_LENGTH].split())
+def _name(metadata: Metadata) -> str:
+    name = str(metadata.get("general.name", ""))
+    return " ".join(name[:MAX_NAME_LENGTH].split())
 
 
-def _quantization(entries: Metadata) -> str:
-    number = _count(entries, "general.file_type", default=len(QUANTIZATIONS))
+def _quantization(metadata: Metadata) -> str:
+    number = _count(metadata, "general.file_type", default=len(QUANTIZATIONS))
     return QUANTIZATIONS[number] if number < len(QUANTIZATIONS) else ""
 
 
-def _count(entries: Metadata, key: str, default: int | None = None) -> int:
-    return max(_counts(entries, key, default))
+def _count(metadata: Metadata, key: str, default: int | None = None) -> int:
+    return max(_counts(metadata, key, default))
 
 
-def _counts(entries: Metadata, key: str, default: int | None = None) -> Sequence[int]:
-    """One number, or one for each layer where they differ."""
-    found = entries.get(key, default)
+def _counts(metadata: Metadata, key: str, default: int | None = None) -> Sequence[int]:
+    """Return one number, or one for each layer if they differ."""
+    found = metadata.get(key, default)
     listed = found if isinstance(found, list) and found else [found]
     counts = [count for count in listed if isinstance(count, int) and 0 <= count <= MAX_COUNT]
     if len(counts) < len(listed):
-        raise InvalidHeaderError(f"is no language model that can be served here (its {key})")
+        raise InvalidHeaderError(f"is not a supported language model (invalid {key})")
     return counts

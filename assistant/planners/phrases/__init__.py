@@ -1,15 +1,15 @@
-"""Phrases: requests in ordinary English, understood by a small grammar and made into plans.
+"""Phrases: requests in ordinary English, parsed by a small grammar and turned into plans.
 
-A request is taken apart into words once (`words`). Each subject (`subjects`) has rules, one line
-each: how something is said and what it says (`grammar`, `pattern`). Rules laid end to end, in any
-order, must account for every word; otherwise the request is not understood and is left to
-whoever comes next. Among several ways the one wins that leaves the fewest words to free text.
+A request is split into words once (`tokenizer`). Each intent (`intent`) has rules, one line each: a
+pattern of words, and the slots it fills (`phrase_pattern`, `phrase_grammar`). Rules in any order
+must cover every word; otherwise the request is not understood and left to the next planner. Of
+several parses the one with the fewest free words is used.
 
-To understand a new way of saying something known, add one line to the rules of its subject. A new
-kind of value is one line in `vocabulary`. Something new to ask for is a module with a `Subject`,
-and one line in `subjects`.
+To understand another phrasing, add a rule to its intent. A new kind of value is one line in
+`vocabulary`. A new kind of request is a module with an `Intent`, and one line in `INTENTS` of
+`phrase_planner`.
 """
 
-from assistant.planners.phrases.phrase_planner import PhrasePlanner
+from assistant.planners.phrases.phrase_planner import PhraseFirstPlanner, PhrasePlanner
 
-__all__ = ["PhrasePlanner"]
+__all__ = ["PhraseFirstPlanner", "PhrasePlanner"]

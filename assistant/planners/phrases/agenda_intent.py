@@ -1,14 +1,12 @@
 """The agenda intent: list calendar events in a time range."""
 
-from assistant.planners.phrases.intent import Intent, Slots
-from assistant.planners.phrases.mail_rules import SELF
+from assistant.planners.phrases.intent import SELF, Intent, PlanBuilder, Slots
 from assistant.planners.phrases.phrase_grammar import rule
-from assistant.planners.phrases.plan_builder import PlanBuilder
 from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 from assistant.runs.plan import Plan
 
-_MAX_EVENTS = 50  # events of a stretch of time, which is meant whole
+_MAX_EVENTS = 50  # events of a time range, which is listed completely
 
 _VERBS = (
     rule("(show|list|get|check|see|view|display|read|open|give|tell) [me] [about]", asked=True),
@@ -89,50 +87,50 @@ _EXAMPLES = (
 )
 
 
-def plan_agenda(facets: Slots) -> Plan | None:
-    """List the events that are meant."""
-    stretches = [name for name in ("weekday", "day", "within") if name in facets]
-    is_one_stretch = len(stretches) + ("start" in facets and "within" not in facets) <= 1
-    if not facets.get("events") or not is_one_stretch:
+def plan_agenda(slots: Slots) -> Plan | None:
+    """List the matching events."""
+    ranges = [name for name in ("weekday", "day", "within") if name in slots]
+    is_one_range = len(ranges) + ("start" in slots and "within" not in slots) <= 1
+    if not slots.get("events") or not is_one_range:
         return None
-    start, end = _time_range(facets)
-    q = facets.get("q")
-    draft = PlanBuilder("List what is in the calendar")
-    found = draft.step(
+    start, end = _time_range(slots)
+    q = slots.get("q")
+    plan = PlanBuilder("List calendar events")
+    found = plan.step(
         "list_calendar_events",
         timeMin=start,
         timeMax=end,
-        maxResults=facets.get("count") or (_MAX_EVENTS if end else None),
+        maxResults=slots.get("count") or (_MAX_EVENTS if end else None),
         q=q.text if isinstance(q, Topic) else None,
     )
-    draft.unless_empty(found)
-    return _reply_plan(draft, facets, found)
+    plan.unless_empty(found)
+    return _reply_plan(plan, slots, found)
 
 
-def _time_range(facets: Slots) -> tuple[str | None, str | None]:
-    """From when until when; "coming" makes a weekday one day, also on that day."""
-    if day := facets.get("day") or ("weekday" in facets and f"coming {facets['weekday']}"):
+def _time_range(slots: Slots) -> tuple[str | None, str | None]:
+    """Return start and end; "coming" makes a weekday one day, also on that day."""
+    if day := slots.get("day") or ("weekday" in slots and f"coming {slots['weekday']}"):
         return str(day), f"end of {day}"
-    start, end = facets.get("start"), facets.get("end") or facets.get("within")
+    start, end = slots.get("start"), slots.get("end") or slots.get("within")
     return str(start) if start else None, str(end) if end else None
 
 
-def _reply_plan(draft: PlanBuilder, facets: Slots, found: str) -> Plan:
-    when = _time_phrase(facets)
+def _reply_plan(plan: PlanBuilder, slots: Slots, found: str) -> Plan:
+    when = _time_phrase(slots)
     message = f"Here is what your calendar holds{when}" if when else "Here is what comes next"
-    if not facets.get("send"):
-        return draft.reply(f"{message}.", found)
-    sent = draft.step("sendEmail", to=SELF, subject=f"Calendar{when}", body=found)
-    return draft.reply(f"{message}, also sent by email.", f"{sent}\n\n{found}")
+    if not slots.get("send"):
+        return plan.reply(f"{message}.", found)
+    sent = plan.step("sendEmail", to=SELF, subject=f"Calendar{when}", body=found)
+    return plan.reply(f"{message}, also sent by email.", f"{sent}\n\n{found}")
 
 
-def _time_phrase(facets: Slots) -> str:
-    if "weekday" in facets or "day" in facets:
-        day = moment_in_words(str(facets.get("weekday") or facets["day"]))
+def _time_phrase(slots: Slots) -> str:
+    if "weekday" in slots or "day" in slots:
+        day = moment_in_words(str(slots.get("weekday") or slots["day"]))
         return f" {day}" if day.startswith(("next", "last")) else f" on {day}"
-    if "within" in facets:
-        return f" in the next {str(facets['within']).removeprefix('in ')}"
-    start, end = str(facets.get("start", "")), str(facets.get("end", ""))
+    if "within" in slots:
+        return f" in the next {str(slots['within']).removeprefix('in ')}"
+    start, end = str(slots.get("start", "")), str(slots.get("end", ""))
     return f" {range_in_words(start, end)}" if start else ""
 
 

@@ -1,14 +1,10 @@
 """Compose intents: write, answer and forward email, and look up addresses."""
 
-from dataclasses import replace
-
-from assistant.planners.phrases import mail_filter_rules
-from assistant.planners.phrases.intent import Intent, Slots, from_slots
+from assistant.planners.phrases.intent import SELF, Intent, PlanBuilder, Slots, from_slots
 from assistant.planners.phrases.mail_filter import MailFilter
-from assistant.planners.phrases.mail_rules import SELF
+from assistant.planners.phrases.mail_filter_rules import MAIL_FILTER_RULES
 from assistant.planners.phrases.phrase_grammar import rule
-from assistant.planners.phrases.plan_builder import PlanBuilder
-from assistant.planners.phrases.value_slots import Topic
+from assistant.planners.phrases.value_slots import Topic, capitalized
 from assistant.runs.plan import Plan
 
 _MAX_SUBJECT = 60
@@ -57,41 +53,32 @@ _COMPOSE_EXAMPLES = (
 )
 
 
-def plan_compose(facets: Slots) -> Plan | None:
-    """Send it, or keep it as a draft; a recipient given by name is looked up first."""
-    to, name, body = (str(facets.get(key, "")) for key in ("to", "name", "body"))
+def plan_compose(slots: Slots) -> Plan | None:
+    """Send a dictated email or save it as a draft, after looking up a recipient's name."""
+    to, name, body = (str(slots.get(key, "")) for key in ("to", "name", "body"))
     if not body or bool(to) == bool(name):
         return None
-    topic = facets.get("subject")
+    topic = slots.get("subject")
     subject = _subject_text(topic) if isinstance(topic, Topic) else _subject_from_body(body)
-    draft = PlanBuilder(f"Write to {name or to}")
+    plan = PlanBuilder(f"Write to {name or to}")
     if name:
-        contacts = draft.step("find_contact", name=name)
-        draft.unless_empty(f"{contacts}.contacts")
-        to = f"{contacts}.contacts[0].address"
-    return _compose_plan(draft, facets, to, subject, body)
-
-
-def _compose_plan(draft: PlanBuilder, facets: Slots, to: str, subject: str, body: str) -> Plan:
-    copied = [str(facets["cc"])] if "cc" in facets else None
-    if facets.get("draft"):
-        kept = draft.step("compose_email", to=[to], subject=subject, body=body, cc=copied)
-        return draft.reply(f"The draft “{subject}” is ready; nothing was sent.", kept)
-    if copied:
-        sent = draft.step(
-            "compose_email", to=[to], subject=subject, body=body, cc=copied, send=True
-        )
-    else:
-        sent = draft.step("sendEmail", to=to, subject=subject, body=body)
-    return draft.reply(sent)
+        to = plan.find_address(name)
+    cc = [str(slots["cc"])] if "cc" in slots else None
+    if not slots.get("draft") and not cc:
+        return plan.reply(plan.step("sendEmail", to=to, subject=subject, body=body))
+    send = None if slots.get("draft") else True
+    made = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc, send=send)
+    if send:
+        return plan.reply(made)
+    return plan.reply(f"The draft “{subject}” is ready; nothing was sent.", made)
 
 
 def _subject_text(topic: Topic) -> str:
-    return topic.text if topic.exact else topic.text[0].upper() + topic.text[1:]
+    return topic.text if topic.exact else capitalized(topic.text)
 
 
 def _subject_from_body(body: str) -> str:
-    """The first sentence, where the user gave no subject."""
+    """Return the first sentence, shortened if need be."""
     first = body.splitlines()[0]
     for end in (". ", "! ", "? "):
         first = first.split(end)[0]
@@ -120,36 +107,36 @@ _REPLY_RULES = (
 _REPLY_EXAMPLES = ('Reply to Sarah\'s latest email saying "Thank you, that works."',)
 
 
-def plan_reply(facets: Slots) -> Plan | None:
-    """Find the newest email that fits, and answer it."""
-    body, is_draft = str(facets.get("body", "")), bool(facets.get("draft"))
-    mail = replace(from_slots(MailFilter, facets), newest=True, plural=False)
-    is_whole = body and (is_draft or facets.get("answering"))
-    if not is_whole or not _is_specific_email(mail, facets):
+def plan_reply(slots: Slots) -> Plan | None:
+    """Reply to the newest matching email."""
+    body, is_draft = str(slots.get("body", "")), bool(slots.get("draft"))
+    mail = _newest_email(slots)
+    if not (body and (is_draft or slots.get("answering")) and mail):
         return None
-    draft = PlanBuilder(f"Answer {mail.in_words()}")
-    action, parameters = mail.reading()
-    found = draft.step(action, **parameters)
-    draft.unless_empty(f"{found}.emails")
-    sent = draft.step(
+    plan = PlanBuilder(f"Answer {mail.in_words()}")
+    found = mail.add_step(plan)
+    sent = plan.step(
         "reply_to_email",
         id=f"{found}.emails[0].id",
         reply_body=body,
-        reply_all=True if facets.get("to_all") else None,
+        reply_all=True if slots.get("to_all") else None,
         send=None if is_draft else True,
     )
-    done = "A draft that answers" if is_draft else "Answered"
-    return draft.reply(f"{done} {mail.in_words()}{' is ready' if is_draft else ''}.", sent)
+    if is_draft:
+        return plan.reply(f"A draft that answers {mail.in_words()} is ready.", sent)
+    return plan.reply(f"Answered {mail.in_words()}.", sent)
 
 
-def _is_specific_email(mail: MailFilter, facets: Slots) -> bool:
-    """Whether a particular email is meant, and not any."""
-    says_which = any(name in facets for name in ("sender", "topic", "subject", "newest"))
-    return says_which and not facets.get("plural") and mail.makes_sense and mail.is_one
+def _newest_email(slots: Slots) -> MailFilter | None:
+    """Return the filter for the newest matching email; None if any email would match."""
+    mail = from_slots(MailFilter, slots)._replace(newest=True, plural=False)
+    has_criteria = any(name in slots for name in ("sender", "topic", "subject", "newest"))
+    is_one = has_criteria and not slots.get("plural") and mail.is_consistent and mail.is_one
+    return mail if is_one else None
 
 
 REPLY_INTENT = Intent.of(
-    *_REPLY_RULES, *mail_filter_rules.MAIL_FILTER_RULES, plan=plan_reply, examples=_REPLY_EXAMPLES
+    *_REPLY_RULES, *MAIL_FILTER_RULES, plan=plan_reply, examples=_REPLY_EXAMPLES
 )
 
 
@@ -171,37 +158,32 @@ _FORWARD_EXAMPLES = (
 )
 
 
-def plan_forward(facets: Slots) -> Plan | None:
-    """Find the newest email that fits, and pass it on; a name is looked up first."""
-    to, name = str(facets.get("to", "")), str(facets.get("to_name", ""))
-    mail = replace(from_slots(MailFilter, facets), newest=True, plural=False)
-    if not facets.get("forwarding") or bool(to) == bool(name):
+def plan_forward(slots: Slots) -> Plan | None:
+    """Forward the newest matching email, after looking up a recipient's name."""
+    to, name = str(slots.get("to", "")), str(slots.get("to_name", ""))
+    mail = _newest_email(slots)
+    if not slots.get("forwarding") or bool(to) == bool(name) or not mail:
         return None
-    if not _is_specific_email(mail, facets):
-        return None
-    draft = PlanBuilder(f"Forward {mail.in_words()} to {name or to}")
+    plan = PlanBuilder(f"Forward {mail.in_words()} to {name or to}")
     if name:
-        contacts = draft.step("find_contact", name=name)
-        draft.unless_empty(f"{contacts}.contacts")
-        to = f"{contacts}.contacts[0].address"
-    action, parameters = mail.reading()
-    found = draft.step(action, **parameters)
-    draft.unless_empty(f"{found}.emails")
-    is_draft = bool(facets.get("draft"))
-    sent = draft.step(
+        to = plan.find_address(name)
+    found = mail.add_step(plan)
+    is_draft = bool(slots.get("draft"))
+    sent = plan.step(
         "forward_email",
         id=f"{found}.emails[0].id",
         to=to,
-        note=facets.get("note"),
+        note=slots.get("note"),
         send=None if is_draft else True,
     )
-    done = f"A draft that passes on {mail.in_words()} is ready"
-    return draft.reply(f"{done if is_draft else f'Forwarded {mail.in_words()}'}.", sent)
+    if is_draft:
+        return plan.reply(f"A draft that forwards {mail.in_words()} is ready.", sent)
+    return plan.reply(f"Forwarded {mail.in_words()}.", sent)
 
 
 FORWARD_INTENT = Intent.of(
     *_FORWARD_RULES,
-    *mail_filter_rules.MAIL_FILTER_RULES,
+    *MAIL_FILTER_RULES,
     plan=plan_forward,
     examples=_FORWARD_EXAMPLES,
 )
@@ -220,15 +202,15 @@ _CONTACT_RULES = (
 _CONTACT_EXAMPLES = ("What's Sarah's email address?", "Find contact John")
 
 
-def plan_contact(facets: Slots) -> Plan | None:
-    """Look somebody up."""
-    if "name" not in facets:
+def plan_contact(slots: Slots) -> Plan | None:
+    """Look up the address of a person."""
+    if "name" not in slots:
         return None
-    name = str(facets["name"])
-    draft = PlanBuilder(f"Find the address of {name}")
-    found = draft.step("find_contact", name=name)
-    draft.unless_empty(f"{found}.contacts")
-    return draft.reply(f"Here is what I know of {name} ({found}.count found).", found)
+    name = str(slots["name"])
+    plan = PlanBuilder(f"Find the address of {name}")
+    found = plan.step("find_contact", name=name)
+    plan.unless_empty(f"{found}.contacts")
+    return plan.reply(f"Here is what I know of {name} ({found}.count found).", found)
 
 
 CONTACT_INTENT = Intent.of(*_CONTACT_RULES, plan=plan_contact, examples=_CONTACT_EXAMPLES)

@@ -1,9 +1,9 @@
 """Event intents: create, cancel, move and rename calendar events."""
 
-from assistant.planners.phrases.intent import Intent, Slots
-from assistant.planners.phrases.lexicon import BOUGHT, EMPTY_IN_SEARCH, GATHERINGS
+from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
+from assistant.planners.phrases.lexicon import EVENT_NOUNS, PURCHASES, SEARCH_STOP_WORDS
 from assistant.planners.phrases.phrase_grammar import rule
-from assistant.planners.phrases.plan_builder import PlanBuilder
+from assistant.planners.phrases.value_slots import capitalized
 from assistant.runs.plan import Plan
 from tools.moments.date_format import WEEKDAYS
 
@@ -37,51 +37,51 @@ _CREATE_EXAMPLES = (
 )
 
 
-def plan_create_event(facets: Slots) -> Plan | None:
-    """Create it; how long an event without an end takes is an hour."""
-    title = str(facets.get("title", "")).strip()
-    start = _start(facets)
-    if facets.get("booking") and not facets.get("calendar") and _is_purchase(title):
+def plan_create_event(slots: Slots) -> Plan | None:
+    """Create an event; without an end it takes an hour."""
+    title = capitalized(str(slots.get("title", "")).strip())
+    start = _start(slots)
+    if slots.get("booking") and not slots.get("calendar") and _is_purchase(title):
         return None
-    if not title or not start or ("end" in facets and "minutes" in facets):
+    if not title or not start or ("end" in slots and "minutes" in slots):
         return None
-    draft = PlanBuilder(f"Create the event “{title}”")
-    guests = [str(facets[key]) for key in ("first_guest", "second_guest") if key in facets]
-    made = draft.step(
+    plan = PlanBuilder(f"Create the event “{title}”")
+    guests = [str(slots[key]) for key in ("first_guest", "second_guest") if key in slots]
+    created = plan.step(
         "create_calendar_event",
-        summary=title[0].upper() + title[1:],
+        summary=title,
         startDateTime=start,
-        endDateTime=_end(facets, start),
+        endDateTime=_end(slots, start),
         attendees=guests or None,
-        location=facets.get("place"),
+        location=slots.get("place"),
     )
-    return draft.reply(f"“{title[0].upper() + title[1:]}” is in your calendar.", made)
+    return plan.reply(f"“{title}” is in your calendar.", created)
 
 
 def _is_purchase(title: str) -> bool:
-    """Whether booking it means buying it, not noting it."""
-    return not BOUGHT.isdisjoint(title.casefold().split())
+    """Whether booking it means a purchase, not a calendar entry."""
+    return not PURCHASES.isdisjoint(title.casefold().split())
 
 
-def _start(facets: Slots) -> str:
-    day, clock = facets.get("day"), facets.get("clock")
-    is_distance = str(day).endswith(("minute", "minutes", "hour", "hours"))
-    if not is_distance and str(day).startswith("in "):
+def _start(slots: Slots) -> str:
+    day, clock = slots.get("day"), slots.get("clock")
+    is_relative = str(day).endswith(("minute", "minutes", "hour", "hours"))
+    if not is_relative and str(day).startswith("in "):
         return ""  # "in 3 days" at which time?
     if clock is None:
-        is_all_day = day is not None and not is_distance and not {"end", "minutes"} & facets.keys()
-        return str(day) if is_distance or is_all_day else ""
-    if is_distance or facets.get("all_day"):
+        is_all_day = day is not None and not is_relative and not {"end", "minutes"} & slots.keys()
+        return str(day) if is_relative or is_all_day else ""
+    if is_relative or slots.get("all_day"):
         return ""
     return f"{day or 'today'} at {clock}"
 
 
-def _end(facets: Slots, start: str) -> str:
-    if "end" in facets:
-        return f"at {facets['end']}"
-    if "clock" not in facets and not start.startswith("in "):
+def _end(slots: Slots, start: str) -> str:
+    if "end" in slots:
+        return f"at {slots['end']}"
+    if "clock" not in slots and not start.startswith("in "):
         return start
-    hours, minutes = divmod(int(str(facets.get("minutes", 60))), 60)
+    hours, minutes = divmod(int(str(slots.get("minutes", 60))), 60)
     return f"PT{f'{hours}H' if hours else ''}{f'{minutes}M' if minutes else ''}"
 
 
@@ -94,7 +94,7 @@ _GENERIC_NOUNS = frozenset({"meeting", "appointment", "event"})
 _PLURAL_WORDS = frozenset(
     {"all", "both", "every", "each", "everything", "meetings", "appointments", "events"}
 )
-_MAX_CANDIDATES = 10  # of which the user picks one
+_MAX_CANDIDATES = 10  # to choose from
 
 _CHANGE_RULES = (
     rule(f"{_CANCEL} [<det>] {{what:title}}", cancel=True),
@@ -125,66 +125,63 @@ _CHANGE_EXAMPLES = (
 )
 
 
-def plan_change_event(facets: Slots) -> Plan | None:
-    """Find it, and change it; where several fit, the user is asked which."""
-    wishes = [name for name in ("cancel", "move", "rename") if facets.get(name)]
-    is_moved = "new_day" in facets or "new_clock" in facets
-    if len(wishes) != 1 or is_moved != (wishes == ["move"]) or not _is_specific(facets):
+def plan_change_event(slots: Slots) -> Plan | None:
+    """Find an event and change it; several matches are a choice for the user."""
+    changes = [name for name in ("cancel", "move", "rename") if slots.get(name)]
+    is_moved = "new_day" in slots or "new_clock" in slots
+    if len(changes) != 1 or is_moved != (changes == ["move"]) or not _is_specific(slots):
         return None
-    draft = PlanBuilder(f"{wishes[0].capitalize()} what is in the calendar")
-    found = draft.step("list_calendar_events", **_search_parameters(facets))
-    draft.unless_empty(found)
-    return draft.reply(_change_step(draft, wishes[0], facets, f"{found}[*].id"))
+    plan = PlanBuilder(f"{changes[0].capitalize()} a calendar event")
+    found = plan.step("list_calendar_events", **_search_parameters(slots))
+    plan.unless_empty(found)
+    return plan.reply(_change_step(plan, changes[0], slots, f"{found}[*].id"))
 
 
-def _change_step(draft: PlanBuilder, wish: str, facets: Slots, id: str) -> str:
-    match wish:
+def _change_step(plan: PlanBuilder, change: str, slots: Slots, id: str) -> str:
+    match change:
         case "cancel":
-            return draft.step("delete_calendar_event", id=id)
+            return plan.step("delete_calendar_event", id=id)
         case "move":
-            return draft.step("update_calendar_event", id=id, startDateTime=_new_start(facets))
+            return plan.step("update_calendar_event", id=id, startDateTime=_new_start(slots))
         case _:
-            title = str(facets["title"])
-            named = title[0].upper() + title[1:]
-            return draft.step("update_calendar_event", id=id, summary=named)
+            title = capitalized(str(slots["title"]))
+            return plan.step("update_calendar_event", id=id, summary=title)
 
 
-def _is_specific(facets: Slots) -> bool:
-    """Whether it is clear that something in the calendar is meant, and what."""
-    if facets.get("next"):
-        return not {"what", "day", "clock"} & facets.keys()
-    words = set(str(facets.get("what", "")).casefold().split())
+def _is_specific(slots: Slots) -> bool:
+    """Whether the words clearly mean one calendar event."""
+    if slots.get("next"):
+        return not {"what", "day", "clock"} & slots.keys()
+    words = set(str(slots.get("what", "")).casefold().split())
     if words & _PLURAL_WORDS:
         return False
-    is_clear = {"day", "clock", "new_day", "new_clock", "calendar"} & facets.keys()
-    is_moved_whole = "new_day" not in facets or "new_clock" in facets  # else the clock may be new
-    is_known = (
-        bool(_search_text(facets)) or "day" in facets or ("clock" in facets and is_moved_whole)
-    )
-    return bool(words) and is_known and bool(is_clear or words & GATHERINGS)
+    is_clear = {"day", "clock", "new_day", "new_clock", "calendar"} & slots.keys()
+    is_moved_whole = "new_day" not in slots or "new_clock" in slots  # else the clock may be new
+    is_known = bool(_search_text(slots)) or "day" in slots or ("clock" in slots and is_moved_whole)
+    return bool(words) and is_known and bool(is_clear or words & EVENT_NOUNS)
 
 
-def _search_parameters(facets: Slots) -> dict[str, object]:
-    if facets.get("next"):
+def _search_parameters(slots: Slots) -> dict[str, object]:
+    if slots.get("next"):
         return {"maxResults": 1}
-    found: dict[str, object] = {"maxResults": _MAX_CANDIDATES, "q": _search_text(facets) or None}
-    if not {"day", "clock"} & facets.keys():
+    found: dict[str, object] = {"maxResults": _MAX_CANDIDATES, "q": _search_text(slots) or None}
+    if not {"day", "clock"} & slots.keys():
         return found
-    day = str(facets.get("day", "today"))
+    day = str(slots.get("day", "today"))
     day = f"coming {day}" if day in WEEKDAYS else day
-    clock = f" at {facets['clock']}" if "clock" in facets else ""
+    clock = f" at {slots['clock']}" if "clock" in slots else ""
     return {"timeMin": f"{day}{clock}", "timeMax": f"end of {day}", **found}
 
 
-def _search_text(facets: Slots) -> str:
-    """What tells it from other events."""
-    words = str(facets.get("what", "")).split()
-    telling = (each for each in words if each.casefold() not in EMPTY_IN_SEARCH)
-    return " ".join(each for each in telling if each.casefold() not in _GENERIC_NOUNS)
+def _search_text(slots: Slots) -> str:
+    """Return the words of the title that distinguish the event."""
+    words = str(slots.get("what", "")).split()
+    specific = (each for each in words if each.casefold() not in SEARCH_STOP_WORDS)
+    return " ".join(each for each in specific if each.casefold() not in _GENERIC_NOUNS)
 
 
-def _new_start(facets: Slots) -> str:
-    day, clock = facets.get("new_day"), facets.get("new_clock")
+def _new_start(slots: Slots) -> str:
+    day, clock = slots.get("new_day"), slots.get("new_clock")
     at = f"at {clock}" if clock else ""
     return f"{day or ''} {at}".strip()
 

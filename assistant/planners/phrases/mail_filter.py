@@ -2,23 +2,23 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from assistant.planners.phrases.lexicon import EMPTY_IN_SEARCH, OPERATORS_IN_SEARCH
+from assistant.planners.phrases.intent import PlanBuilder
+from assistant.planners.phrases.lexicon import SEARCH_OPERATORS, SEARCH_STOP_WORDS
 from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 
-MAX_EMAILS = 50  # the reading tools give no more at once (contracts.md, 5)
-_PLAIN_OPERAND = re.compile(r"[\w@][\w@.+&'-]*")
+MAX_EMAILS = 50  # the limit of the reading tools (contracts.md, 5)
+_PLAIN_OPERAND = r"[\w@][\w@.+&'-]*"
 
 
-@dataclass(frozen=True)
-class MailFilter:
-    """What was said about the mail that is meant; everything may be missing."""
+class MailFilter(NamedTuple):
+    """Criteria for emails; all of them are optional."""
 
     mails: bool = False
-    plural: bool | None = None  # "emails", "email", or neither was said
-    count: int | None = None
+    plural: bool | None = None  # True for "emails", False for "email", None for neither
+    limit: int | None = None
     newest: bool = False
     everything: bool = False
     sender: str = ""
@@ -43,29 +43,35 @@ class MailFilter:
     until: str = ""
 
     @property
-    def makes_sense(self) -> bool:
-        """Whether it names one stretch of time at most."""
+    def is_consistent(self) -> bool:
+        """Whether it names one time range at most."""
         lengths = (self.hours, self.minutes, self.days, self.weeks, self.months)
-        stretches = [*lengths, self.weekday, self.date, self.since or self.until]
-        return len([each for each in stretches if each]) <= 1
+        ranges = [*lengths, self.weekday, self.date, self.since or self.until]
+        return len([each for each in ranges if each]) <= 1
 
     @property
     def is_one(self) -> bool:
-        """Whether a single email is meant: "the latest email from Sarah"."""
-        return self.plural is False and self.newest and self.count is None and not self.everything
+        """Whether it means a single email: "the latest email from Sarah"."""
+        return self.plural is False and self.newest and self.limit is None and not self.everything
 
     @property
     def has_time(self) -> bool:
-        """Whether a stretch of time was named."""
+        """Whether it names a time range."""
         return bool(self._time())
 
     @property
-    def is_cut_short(self) -> bool:
-        """Whether more was asked for than can be read at once."""
-        return self.count is not None and self.count > MAX_EMAILS
+    def exceeds_limit(self) -> bool:
+        """Whether it asks for more emails than a tool returns at once."""
+        return self.limit is not None and self.limit > MAX_EMAILS
 
-    def reading(self) -> tuple[str, dict[str, object]]:
-        """The tool that reads this mail, and its parameters."""
+    def add_step(self, plan: PlanBuilder) -> str:
+        """Add the step that reads these emails; the next step depends on finding any."""
+        action, parameters = self._tool_call()
+        found = plan.step(action, **parameters)
+        plan.unless_empty(f"{found}.emails")
+        return found
+
+    def _tool_call(self) -> tuple[str, dict[str, object]]:
         terms, count = self._terms(), self._count()
         if not terms or terms == ["in:inbox"]:
             return "read_latest_emails", _nonempty(count=count)
@@ -82,19 +88,23 @@ class MailFilter:
     def _count(self) -> int | None:
         if self.is_one:
             return 1
-        if self.count is not None:
-            return min(self.count, MAX_EMAILS)
+        if self.limit is not None:
+            return min(self.limit, MAX_EMAILS)
         return MAX_EMAILS if self.everything else None
 
     def _terms(self) -> list[str]:
-        """The filter in Gmail's search syntax; where only the time was named, what came in."""
+        """Return the search terms in Gmail's syntax; a time range alone means the inbox."""
         terms = [*self._conditions()]
-        came_in = self._time() and set(terms) <= {*self._time(), "is:unread"}
-        return ["in:inbox", *terms] if came_in else terms
+        is_time_only = self._time() and set(terms) <= {*self._time(), "is:unread"}
+        return ["in:inbox", *terms] if is_time_only else terms
 
     def _conditions(self) -> Iterator[str]:
-        places = {"from": self.sender, "to": self.recipient, "in": self.folder}
-        for operator, value in {**places, "label": self.label, "list": self.mailing_list}.items():
+        operators = {"from": self.sender, "to": self.recipient, "in": self.folder}
+        for operator, value in {
+            **operators,
+            "label": self.label,
+            "list": self.mailing_list,
+        }.items():
             if value:
                 yield f"{operator}:{_quoted(value)}"
         if self.subject:
@@ -128,13 +138,13 @@ class MailFilter:
         return tuple(f"{operator}:{_quoted(at)}" for operator, at in bounds.items() if at)
 
     def in_words(self) -> str:
-        """The mail that is meant, as a reply speaks of it: "the unread mail from Sarah"."""
+        """Describe the emails as a reply does: "the unread mail from Sarah"."""
         states = {"latest": self.newest, "unread": self.unread, "starred": self.starred}
-        noun = " ".join([*(state for state, so in states.items() if so), "mail"])
-        whose = "the" if any(self._after_the_noun()) else "your"
-        return " ".join([whose, noun, *self._after_the_noun()])
+        noun = " ".join([*(state for state, holds in states.items() if holds), "mail"])
+        whose = "the" if any(self._qualifiers()) else "your"
+        return " ".join([whose, noun, *self._qualifiers()])
 
-    def _after_the_noun(self) -> Iterator[str]:
+    def _qualifiers(self) -> Iterator[str]:
         for word, value in {"from": self.sender, "to": self.recipient}.items():
             if value:
                 yield f"{word} {value}"
@@ -160,8 +170,8 @@ class MailFilter:
             return f"from {moment_in_words(self.weekday or self.date)}"
         if not self.since:
             return f"before {moment_in_words(self.until)}" if self.until else ""
-        named = range_in_words(self.since, self.until)
-        return named if named.startswith("since") else f"from {named}"
+        time_range = range_in_words(self.since, self.until)
+        return time_range if time_range.startswith("since") else f"from {time_range}"
 
 
 def _nonempty(**parameters: object) -> dict[str, object]:
@@ -183,14 +193,14 @@ def _topic_terms(topic: Topic) -> Iterator[str]:
         yield f'"{_one_line(topic.text)}"'
         return
     for word in topic.text.replace("\u2019", "'").split():
-        if word.casefold() not in EMPTY_IN_SEARCH:
+        if word.casefold() not in SEARCH_STOP_WORDS:
             plain = word.removesuffix("'s")
-            yield f'"{plain}"' if plain.casefold() in OPERATORS_IN_SEARCH else _quoted(plain)
+            yield f'"{plain}"' if plain.casefold() in SEARCH_OPERATORS else _quoted(plain)
 
 
 def _quoted(value: str) -> str:
-    """The value as one operand: quoted unless it is one harmless word."""
-    return value if _PLAIN_OPERAND.fullmatch(value) else f'"{_one_line(value)}"'
+    """Return the value as one operand, quoted unless it is a plain word."""
+    return value if re.fullmatch(_PLAIN_OPERAND, value) else f'"{_one_line(value)}"'
 
 
 def _one_line(text: str) -> str:

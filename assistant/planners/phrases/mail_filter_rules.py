@@ -3,10 +3,10 @@
 from assistant.planners.phrases.phrase_grammar import rule
 
 _COUNT = (
-    rule("[the|my] <newest> {count:number} [of]", newest=True),
-    rule("[the|my] {count:number} [of the|of my] (<newest>)", newest=True),
+    rule("[the|my] <newest> {limit:number} [of]", newest=True),
+    rule("[the|my] {limit:number} [of the|of my] (<newest>)", newest=True),
     rule("[the|my] (<newest>)", newest=True),
-    rule("[the|my] {count:number} [of the|of my]"),
+    rule("[the|my] {limit:number} [of the|of my]"),
     rule("all [of] [the|my|our]|every|everything|each", everything=True),
 )
 _PEOPLE = (

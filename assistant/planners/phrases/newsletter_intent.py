@@ -1,8 +1,7 @@
 """The newsletter intent: a digest of newsletters by time and topic."""
 
-from assistant.planners.phrases.intent import Intent, Slots
+from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
 from assistant.planners.phrases.phrase_grammar import rule
-from assistant.planners.phrases.plan_builder import PlanBuilder
 from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 from assistant.runs.plan import Plan
@@ -53,30 +52,30 @@ _EXAMPLES = (
 )
 
 
-def plan_newsletters(facets: Slots) -> Plan | None:
-    """One digest of the newsletters that are meant."""
-    times = [name for name in ("since", "days", "weeks") if name in facets]
-    if not (facets.get("news") and facets.get("asked")) or len(times) > 1:
+def plan_newsletters(slots: Slots) -> Plan | None:
+    """Digest the matching newsletters."""
+    times = [name for name in ("since", "days", "weeks") if name in slots]
+    if not (slots.get("news") and slots.get("asked")) or len(times) > 1:
         return None
-    since, focus = _since(facets), facets.get("focus")
-    draft = PlanBuilder("Digest the newsletters")
+    since, focus = _since(slots), slots.get("focus")
+    plan = PlanBuilder("Digest the newsletters")
     topic = focus.text if isinstance(focus, Topic) else None
-    found = draft.step("news_digest", since=since, focus=topic)
-    return draft.reply(f"{_message(since)} ({found}.found found).", f"{found}.digest")
+    found = plan.step("news_digest", since=since, focus=topic)
+    return plan.reply(f"{_message(since)} ({found}.found found).", f"{found}.digest")
 
 
-def _since(facets: Slots) -> str | None:
+def _since(slots: Slots) -> str | None:
     for unit in ("days", "weeks"):
-        if number := facets.get(unit):
+        if number := slots.get(unit):
             return f"{number} {unit if number != 1 else unit[:-1]} ago"
-    return str(facets["since"]) if "since" in facets else None
+    return str(slots["since"]) if "since" in slots else None
 
 
 def _message(since: str | None) -> str:
     if since is None:
         return "Here is what your newsletters brought in the past week"
-    named = range_in_words(since, "")
-    when = f"since {moment_in_words(since)}" if named == since and named != "today" else named
+    words = range_in_words(since, "")
+    when = f"since {moment_in_words(since)}" if words == since and words != "today" else words
     return f"Here is what your newsletters brought {when}"
 
 

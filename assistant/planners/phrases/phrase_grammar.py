@@ -1,136 +1,136 @@
-"""The phrase grammar: rules that together must cover every word of a request."""
+"""The phrase grammar: rules that together must cover every word of a request.
+
+Rules may match in any order. Of several parses, the one with the fewest free words comes first. A
+word that no rule covers leaves the request without a parse: half understood is not understood.
+"""
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from typing import NamedTuple
 
 from assistant.planners.phrases.phrase_pattern import Pattern, PatternMatch, SlotItems, Vocabulary
 from assistant.planners.phrases.tokenizer import Phrase
 
 _FREE_WORD_COST = 100  # so that one free word costs more than any number of rules
 _UNPARSED_WORD_COST = 10_000
-_MAX_SEARCH_STEPS = 4_000  # of the search, so that no text can keep the planner busy
+_MAX_SEARCH_STEPS = 4_000  # so that no text can keep the planner busy
 
 
-@dataclass(frozen=True)
-class PhraseRule:
-    """One way of saying something, and what it says beside the values it holds."""
+class PhraseRule(NamedTuple):
+    """One phrasing, with the slots it fills besides those in its pattern."""
 
     pattern: str
-    says: SlotItems = ()
+    slots: SlotItems = ()
 
 
-def rule(pattern: str, **says: object) -> PhraseRule:
-    """A rule; `says` are facets that are so whenever the pattern matches."""
-    return PhraseRule(pattern, tuple(says.items()))
+def rule(pattern: str, **slots: object) -> PhraseRule:
+    """Return a rule; `slots` are filled whenever the pattern matches."""
+    return PhraseRule(pattern, tuple(slots.items()))
 
 
-@dataclass(frozen=True)
-class Parse:
-    """One way to understand a request: facets by name; less of it is free text at less cost."""
+class Parse(NamedTuple):
+    """One parse of a request: slots by name, and a cost that grows with the free words."""
 
-    facets: Mapping[str, object]
+    slots: Mapping[str, object]
     cost: int
 
 
-@dataclass(frozen=True)
 class Grammar:
-    """Rules with the vocabulary they are written in."""
+    """Rules in the terms of a vocabulary; parsed on first use."""
 
-    rules: tuple[PhraseRule, ...]
-    vocabulary: Vocabulary
+    def __init__(self, rules: tuple[PhraseRule, ...], vocabulary: Vocabulary) -> None:
+        self._rules = rules
+        self._vocabulary = vocabulary
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[Pattern, SlotItems], ...]:
-        return tuple((self.vocabulary.pattern(rule.pattern), rule.says) for rule in self.rules)
+    def _patterns(self) -> tuple[tuple[Pattern, SlotItems], ...]:
+        return tuple((self._vocabulary.pattern(rule.pattern), rule.slots) for rule in self._rules)
 
     @cached_property
     def _by_first_word(self) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
-        begun: dict[str, list[int]] = {}
-        anywhere = []
-        for number, (pattern, _) in enumerate(self._compiled):
+        """Indexes of the rules by first word, and of those that can begin with any word."""
+        by_word: dict[str, list[int]] = {}
+        any_word = []
+        for index, (pattern, _) in enumerate(self._patterns):
             words = pattern.first_words()
             if words is None:
-                anywhere.append(number)
+                any_word.append(index)
             for word in words or ():
-                begun.setdefault(word, []).append(number)
-        return {word: tuple(numbers) for word, numbers in begun.items()}, tuple(anywhere)
+                by_word.setdefault(word, []).append(index)
+        return {word: tuple(indexes) for word, indexes in by_word.items()}, tuple(any_word)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words that rules write down."""
-        return frozenset().union(*(self.vocabulary.words(rule.pattern) for rule in self.rules))
+        """Literal words of all rules."""
+        return frozenset().union(*(self._vocabulary.words(rule.pattern) for rule in self._rules))
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        """Every rule that matches at a place, with all that it says."""
-        begun, anywhere = self._by_first_word
-        for number in (*begun.get(phrase.words[at].plain, ()), *anywhere):
-            pattern, says = self._compiled[number]
+        """Yield the matches of all rules that begin at a word."""
+        by_word, any_word = self._by_first_word
+        for index in (*by_word.get(phrase.words[at].norm, ()), *any_word):
+            pattern, slots = self._patterns[index]
             for match in pattern.matches(phrase, at):
                 if match.end > at:
-                    yield PatternMatch(match.end, match.facets + says, match.free_words)
+                    yield PatternMatch(match.end, match.slots + slots, match.free_words)
 
-    def readings(self, phrase: Phrase) -> Iterator[Parse]:
-        """The ways to understand a request, best first; none where a word is left over."""
-        return _Search(self, phrase).readings()
+    def parses(self, phrase: Phrase) -> Iterator[Parse]:
+        """Yield the parses of a request, cheapest first; none if a word remains uncovered."""
+        return _Search(self, phrase).parses()
 
-    def leftover(self, phrase: Phrase) -> tuple[int, ...]:
-        """The places of the words that no rule accounts for, with as few of them as can be."""
+    def uncovered(self, phrase: Phrase) -> tuple[int, ...]:
+        """Return the indexes of the words that no rule covers, as few as possible."""
         best: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         for at in reversed(range(len(phrase.words))):
-            ways = [(best[0][0] + _UNPARSED_WORD_COST, (at, *best[0][1]))]
+            options = [(best[0][0] + _UNPARSED_WORD_COST, (at, *best[0][1]))]
             for match in self.matches(phrase, at):
-                cost, left = best[match.end - at - 1]
-                ways.append((cost + 1 + match.free_words * _FREE_WORD_COST, left))
-            best.insert(0, min(ways))
+                cost, rest = best[match.end - at - 1]
+                options.append((cost + 1 + match.free_words * _FREE_WORD_COST, rest))
+            best.insert(0, min(options))
         return best[0][1]
 
 
-@dataclass(frozen=True)
-class _ParseState:
-    """Rules laid so far."""
+class _ParseState(NamedTuple):
+    """Words covered so far, and slots filled by them."""
 
     at: int = 0
-    facets: frozenset[tuple[str, object]] = frozenset()
+    slots: frozenset[tuple[str, object]] = frozenset()
 
 
-@dataclass
 class _Search:
-    """Cheapest first over what can be laid; every value of a facet must be the same."""
+    """Cheapest-first search over sequences of matches; a slot has one value in a parse."""
 
-    grammar: Grammar
-    phrase: Phrase
+    def __init__(self, grammar: Grammar, phrase: Phrase) -> None:
+        self._grammar = grammar
+        self._phrase = phrase
+        self._known: dict[int, list[PatternMatch]] = {}
 
-    def __post_init__(self) -> None:
-        self._found: dict[int, list[PatternMatch]] = {}
-
-    def readings(self) -> Iterator[Parse]:
+    def parses(self) -> Iterator[Parse]:
         order = count()
-        waiting = [(0, next(order), _ParseState())]
+        queue = [(0, next(order), _ParseState())]
         seen: set[_ParseState] = set()
         for _ in range(_MAX_SEARCH_STEPS):
-            if not waiting:
+            if not queue:
                 return
-            cost, _, laid = heapq.heappop(waiting)
-            if laid in seen:
+            cost, _, state = heapq.heappop(queue)
+            if state in seen:
                 continue
-            seen.add(laid)
-            if laid.at == len(self.phrase.words):
-                yield Parse(dict(laid.facets), cost)
+            seen.add(state)
+            if state.at == len(self._phrase.words):
+                yield Parse(dict(state.slots), cost)
                 continue
-            for more, following in self._following(laid):
-                heapq.heappush(waiting, (cost + more, next(order), following))
+            for added, following in self._following(state):
+                heapq.heappush(queue, (cost + added, next(order), following))
 
-    def _following(self, laid: _ParseState) -> Iterator[tuple[int, _ParseState]]:
-        known = dict(laid.facets)
-        for match in self._matches(laid.at):
-            if all(known.get(name, value) == value for name, value in match.facets):
+    def _following(self, state: _ParseState) -> Iterator[tuple[int, _ParseState]]:
+        filled = dict(state.slots)
+        for match in self._matches(state.at):
+            if all(filled.get(name, value) == value for name, value in match.slots):
                 cost = 1 + match.free_words * _FREE_WORD_COST
-                yield cost, _ParseState(match.end, laid.facets | set(match.facets))
+                yield cost, _ParseState(match.end, state.slots | set(match.slots))
 
     def _matches(self, at: int) -> list[PatternMatch]:
-        if at not in self._found:
-            self._found[at] = list(self.grammar.matches(self.phrase, at))
-        return self._found[at]
+        if at not in self._known:
+            self._known[at] = list(self._grammar.matches(self._phrase, at))
+        return self._known[at]

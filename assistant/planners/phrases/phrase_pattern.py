@@ -1,9 +1,13 @@
-"""Phrase patterns: a small pattern language over words, with optional parts and slots."""
+"""Phrase patterns: a small pattern language over words, with optional parts and slots.
+
+read            the word itself                    [the]              optional
+(mail|emails)   alternatives                       <mails>            a named pattern
+{count:number}  a value of a kind, filling the slot before the colon
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from assistant.planners.phrases.tokenizer import Phrase
 
@@ -11,9 +15,8 @@ SlotItems = tuple[tuple[str, object], ...]
 _PATTERN_TOKEN = re.compile(r"\{(\w+):(\w+)\}|[()\[\]|]|<(\w+)>|[^\s()\[\]|{}<>]+")
 
 
-@dataclass(frozen=True)
-class SlotValue:
-    """A value read from words: where it ends, and how many words no rule has written down."""
+class SlotValue(NamedTuple):
+    """A value read from words until before `end`; `free_words` of them are in no rule."""
 
     end: int
     value: object
@@ -21,101 +24,95 @@ class SlotValue:
 
 
 class SlotReader(Protocol):
-    """A kind of value: reads every value of it that begins at a place."""
+    """Reads the values of one kind."""
 
     def __call__(self, phrase: Phrase, at: int) -> Iterator[SlotValue]:
-        """The values, in any order."""
+        """Yield all values that begin at a word, in any order."""
 
 
-@dataclass(frozen=True)
-class PatternMatch:
-    """A pattern found: where it ends and what it says."""
+class PatternMatch(NamedTuple):
+    """A match until before `end`, with the slots it fills."""
 
     end: int
-    facets: SlotItems = ()
+    slots: SlotItems = ()
     free_words: int = 0
 
 
 class Pattern(Protocol):
-    """Something that words may match."""
+    """A parsed pattern."""
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        """Every way it matches from this place on."""
+        """Yield all matches that begin at a word."""
 
     def first_words(self) -> frozenset[str] | None:
-        """The words it can begin with; None where it can begin with anything."""
+        """Return the words that a match can begin with; None if any word can."""
 
 
-@dataclass(frozen=True)
-class _Literal:
+class _Literal(NamedTuple):
     word: str
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        if at < len(phrase.words) and phrase.words[at].plain == self.word:
+        if at < len(phrase.words) and phrase.words[at].norm == self.word:
             yield PatternMatch(at + 1)
 
     def first_words(self) -> frozenset[str] | None:
         return frozenset({self.word})
 
 
-@dataclass(frozen=True)
-class _Slot:
-    facet: str
-    kind: SlotReader
+class _Slot(NamedTuple):
+    name: str
+    reader: SlotReader
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        for found in self.kind(phrase, at):
-            yield PatternMatch(found.end, ((self.facet, found.value),), found.free_words)
+        for found in self.reader(phrase, at):
+            yield PatternMatch(found.end, ((self.name, found.value),), found.free_words)
 
     def first_words(self) -> frozenset[str] | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Choice:
-    ways: tuple[Pattern, ...]
+class _Alternatives(NamedTuple):
+    patterns: tuple[Pattern, ...]
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        for way in self.ways:
-            yield from way.matches(phrase, at)
+        for pattern in self.patterns:
+            yield from pattern.matches(phrase, at)
 
     def first_words(self) -> frozenset[str] | None:
-        return _union([way.first_words() for way in self.ways])
+        return _union([pattern.first_words() for pattern in self.patterns])
 
 
-@dataclass(frozen=True)
-class _Optional:
-    inner: Pattern
+class _Optional(NamedTuple):
+    pattern: Pattern
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        yield from self.inner.matches(phrase, at)
+        yield from self.pattern.matches(phrase, at)
         yield PatternMatch(at)
 
     def first_words(self) -> frozenset[str] | None:
-        return self.inner.first_words()
+        return self.pattern.first_words()
 
 
-@dataclass(frozen=True)
-class _Sequence:
-    parts: tuple[Pattern, ...]
+class _Sequence(NamedTuple):
+    patterns: tuple[Pattern, ...]
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        yield from self._from(0, phrase, at)
+        yield from self._matches_from(0, phrase, at)
 
-    def _from(self, part: int, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        if part == len(self.parts):
+    def _matches_from(self, index: int, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
+        if index == len(self.patterns):
             yield PatternMatch(at)
             return
-        for head in self.parts[part].matches(phrase, at):
-            for tail in self._from(part + 1, phrase, head.end):
-                free = head.free_words + tail.free_words
-                yield PatternMatch(tail.end, head.facets + tail.facets, free)
+        for head in self.patterns[index].matches(phrase, at):
+            for tail in self._matches_from(index + 1, phrase, head.end):
+                free_words = head.free_words + tail.free_words
+                yield PatternMatch(tail.end, head.slots + tail.slots, free_words)
 
     def first_words(self) -> frozenset[str] | None:
         found: list[frozenset[str] | None] = []
-        for part in self.parts:
-            found.append(part.first_words())
-            if not isinstance(part, _Optional):
+        for pattern in self.patterns:
+            found.append(pattern.first_words())
+            if not isinstance(pattern, _Optional):
                 break
         return _union(found)
 
@@ -125,62 +122,66 @@ def _union(sets: Sequence[frozenset[str] | None]) -> frozenset[str] | None:
     return frozenset().union(*known) if len(known) == len(sets) else None
 
 
-@dataclass(frozen=True)
 class Vocabulary:
-    """What patterns may name: kinds of values, and pieces of pattern."""
+    """Parses patterns; `readers` are the kinds of slots, `named` the named patterns."""
 
-    kinds: Mapping[str, SlotReader]
-    pieces: Mapping[str, str]
+    def __init__(self, readers: Mapping[str, SlotReader], named: Mapping[str, str]) -> None:
+        self._readers = readers
+        self._named = named
+        self._parsed: dict[str, Pattern] = {}
 
-    def pattern(self, written: str) -> Pattern:
-        """Read a pattern.
+    def pattern(self, source: str) -> Pattern:
+        """Parse a pattern; the same source is parsed only once.
 
         Raises:
-            ValueError: it is not one.
+            ValueError: the source is no pattern.
         """
-        parts = [match[0] for match in _PATTERN_TOKEN.finditer(written)]
-        made, rest = self._choice(parts)
-        if rest:
-            raise ValueError(f"{written!r} has {rest[0]!r} too many")
-        return made
+        if source not in self._parsed:
+            tokens = [match[0] for match in _PATTERN_TOKEN.finditer(source)]
+            pattern, rest = self._alternatives(tokens)
+            if rest:
+                raise ValueError(f"{source!r} has {rest[0]!r} too many")
+            self._parsed[source] = pattern
+        return self._parsed[source]
 
-    def words(self, written: str) -> frozenset[str]:
-        """The words that a pattern writes down."""
+    def words(self, source: str) -> frozenset[str]:
+        """Return the literal words of a pattern."""
         found: set[str] = set()
-        for match in _PATTERN_TOKEN.finditer(written):
+        for match in _PATTERN_TOKEN.finditer(source):
             if match[3]:
-                found |= self.words(self.pieces[match[3]])
+                found |= self.words(self._named[match[3]])
             elif match[0][0] not in "{()[]|":
                 found.add(match[0])
         return frozenset(found)
 
-    def _choice(self, parts: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
-        ways = []
+    def _alternatives(self, tokens: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
+        patterns = []
         while True:
-            way, parts = self._sequence(parts)
-            ways.append(way)
-            if not parts or parts[0] != "|":
-                return (ways[0] if len(ways) == 1 else _Choice(tuple(ways))), parts
-            parts = parts[1:]
+            pattern, tokens = self._sequence(tokens)
+            patterns.append(pattern)
+            if not tokens or tokens[0] != "|":
+                single = len(patterns) == 1
+                return (patterns[0] if single else _Alternatives(tuple(patterns))), tokens
+            tokens = tokens[1:]
 
-    def _sequence(self, parts: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
-        made: list[Pattern] = []
-        while parts and parts[0] not in {"|", ")", "]"}:
-            part, parts = self._part(parts[0], parts[1:])
-            made.append(part)
-        if not made:
-            raise ValueError("a pattern has an empty place")
-        return (made[0] if len(made) == 1 else _Sequence(tuple(made))), parts
+    def _sequence(self, tokens: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
+        patterns: list[Pattern] = []
+        while tokens and tokens[0] not in {"|", ")", "]"}:
+            pattern, tokens = self._part(tokens[0], tokens[1:])
+            patterns.append(pattern)
+        if not patterns:
+            raise ValueError("a pattern has an empty part")
+        return (patterns[0] if len(patterns) == 1 else _Sequence(tuple(patterns))), tokens
 
     def _part(self, part: str, rest: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
         if part in {"(", "["}:
-            inner, rest = self._choice(rest)
+            inner, rest = self._alternatives(rest)
             if not rest or rest[0] != {"(": ")", "[": "]"}[part]:
                 raise ValueError(f"a pattern does not close its {part!r}")
             return (inner if part == "(" else _Optional(inner)), rest[1:]
         if part.startswith("<"):
-            return self.pattern(self.pieces[part[1:-1]]), rest
+            return self.pattern(self._named[part[1:-1]]), rest
         if part.startswith("{"):
-            facet, kind = part[1:-1].split(":")
-            return _Slot(facet, self.kinds[kind]), rest
+            slot, kind = part[1:-1].split(":")
+            return _Slot(slot, self._readers[kind]), rest
         return _Literal(part), rest

@@ -1,10 +1,13 @@
-"""The phrase planner: plans from phrase rules, without a model."""
+"""The phrase planner: plans from phrase rules, without a model.
+
+It understands a request wholly or not at all; PhraseFirstPlanner leaves the rest to a model.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
+from typing import NamedTuple
 
 from assistant.planners.phrases.agenda_intent import AGENDA_INTENT
 from assistant.planners.phrases.compose_intents import (
@@ -14,52 +17,45 @@ from assistant.planners.phrases.compose_intents import (
     REPLY_INTENT,
 )
 from assistant.planners.phrases.event_intents import CHANGE_EVENT_INTENT, CREATE_EVENT_INTENT
-from assistant.planners.phrases.intent import Intent, Slots
-from assistant.planners.phrases.lexicon import GLUE
+from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
+from assistant.planners.phrases.lexicon import FUNCTION_WORDS
 from assistant.planners.phrases.newsletter_intent import NEWSLETTER_INTENT
 from assistant.planners.phrases.organize_mail_intent import ORGANIZE_MAIL_INTENT
 from assistant.planners.phrases.phrase_grammar import rule
-from assistant.planners.phrases.plan_builder import PlanBuilder
 from assistant.planners.phrases.read_mail_intent import READ_MAIL_INTENT
 from assistant.planners.phrases.tokenizer import Phrase, Word, WordKind
-from assistant.planners.planner import NotUnderstoodError, PlanningContext
+from assistant.planners.planner import NotUnderstoodError, Planner, PlanningContext
 from assistant.runs.plan import REPLY_ACTION, Plan
 from assistant.runs.reference import find_references
 from assistant.runs.reply import Reply
 from tools.tool import Tool
 from tools.tool_errors import Remedy
 
-_SEARCH_REQUEST = re.compile(
-    r"\s*(?:please\s+)?(?:search|look|find|show|list)\b(?:\s+(?:me|for|in|through|all|any|my|the|"
-    r"e-?mails?|mails?|messages?|inbox|mailbox|with|matching)\b(?!:))*\s+(?P<query>\S.*?)\s*",
-    re.IGNORECASE | re.DOTALL,
+# Compiled on first use: only requests with a search operator or a history need them.
+_SEARCH_REQUEST = (
+    r"(?is)\s*(?:please\s+)?(?:search|look|find|show|list)\b(?:\s+(?:me|for|in|through|all|any|my"
+    r"|the|e-?mails?|mails?|messages?|inbox|mailbox|with|matching)\b(?!:))*\s+(?P<query>\S.*?)\s*"
 )
-_SEARCH_OPERATOR = re.compile(
-    r"(?<![\w:])(?:from|to|cc|bcc|subject|after|before|newer|older|newer_than|older_than|is|has|"
-    r"filename|label|in|list|larger|rfc822msgid):\S",
-    re.IGNORECASE,
+_SEARCH_OPERATOR = (
+    r"(?i)(?<![\w:])(?:from|to|cc|bcc|subject|after|before|newer|older|newer_than|older_than|is|has"
+    r"|filename|label|in|list|larger|rfc822msgid):\S"
 )
-
-
-def _search_plan(text: str) -> Plan | None:
-    """The plan of a request to search that names a field in Gmail's way, such as `from:sarah`."""
-    request = _SEARCH_REQUEST.fullmatch(text)
-    if not request or not _SEARCH_OPERATOR.search(request["query"]):
-        return None
-    query = request["query"]
-    draft = PlanBuilder(f"Search mail for {query}")
-    found = draft.step("search_emails", query=query)
-    draft.unless_empty(f"{found}.emails")
-    return draft.reply(f"Here is what was found ({found}.count).", found, [])
-
+_REFERS_BACK = r"""(?xi) \b (?:
+        its? | that | this | these | those | them | they | their | he | him | his | she | hers?
+      | ones? | same | again | too | also | instead | previous | above | earlier | more | others?
+      | another | rest
+    ) \b
+    (?! \s+ (?: minute | hour | morning | noon | afternoon | evening | night | day | week | weekend
+      | month | quarter | year | (?: mon | tues | wednes | thurs | fri | satur | sun ) day ) s? \b )
+    """
 
 _HELP_RULES = (
-    rule("help|help me|i need help|show [me] [the] help|[?]", lost=True),
-    rule("what (can|do|could) you do [for me]|what are you able to do", lost=True),
-    rule("what (can|could) i (ask|say|do|ask you|tell you) [here]", lost=True),
-    rule("how (do you|does this|does it) work|how do i use (you|this|it)", lost=True),
-    rule("(show|give) me [some|a few] examples|[some] examples", lost=True),
-    rule("who are you|what are you", lost=True),
+    rule("help|help me|i need help|show [me] [the] help|[?]", help=True),
+    rule("what (can|do|could) you do [for me]|what are you able to do", help=True),
+    rule("what (can|could) i (ask|say|do|ask you|tell you) [here]", help=True),
+    rule("how (do you|does this|does it) work|how do i use (you|this|it)", help=True),
+    rule("(show|give) me [some|a few] examples|[some] examples", help=True),
+    rule("who are you|what are you", help=True),
 )
 _ABILITIES = """\
 - **Read mail**: “Read my latest 5 emails”, “Show unread emails from Sarah since Monday”
@@ -74,11 +70,11 @@ _ABILITIES = """\
 Before anything is sent or changed you see exactly what, and decide."""
 
 
-def _plan_help(facets: Slots) -> Plan | None:
-    """Only a reply."""
-    if not facets.get("lost"):
+def _plan_help(slots: Slots) -> Plan | None:
+    """Reply with the abilities."""
+    if not slots.get("help"):
         return None
-    return PlanBuilder("Say what can be asked").reply("Here is what you can ask me.", _ABILITIES)
+    return PlanBuilder("Show what can be asked").reply("Here is what you can ask me.", _ABILITIES)
 
 
 HELP_INTENT = Intent.of(*_HELP_RULES, plan=_plan_help, examples=("What can you do?",))
@@ -99,10 +95,10 @@ INTENTS = (
 )
 
 
-_MAX_LENGTH = 4_000  # letters; a longer text is material, not a request
-_MAX_PARSES = 20  # of one subject that are tried for one that makes sense
-_NO_SENDER = "no account is connected that can send email, or sending is switched off"
-_NO_WRITABLE_MAILBOX = "no account is connected whose mail can be changed"
+_MAX_LENGTH = 4_000  # characters; a longer text is material, not a request
+_MAX_PARSES = 20  # of one intent that are tried until one makes sense
+_NO_SENDER = "no connected account can send email, or sending is switched off"
+_NO_WRITABLE_MAILBOX = "no connected account allows changes to email"
 _MISSING_TOOL_REASONS: Mapping[str, str] = {
     "sendEmail": _NO_SENDER,
     "compose_email": _NO_SENDER,
@@ -115,81 +111,113 @@ _MISSING_TOOL_REASONS: Mapping[str, str] = {
 
 
 class PhrasePlanner:
-    """Understands ordinary English about what the tools can do; wholly, or not at all."""
+    """Plans requests in ordinary English for the built-in tools."""
 
-    def __init__(self, subjects: tuple[Intent, ...] = INTENTS) -> None:
-        self._subjects = subjects
+    def __init__(self, intents: tuple[Intent, ...] = INTENTS) -> None:
+        self._intents = intents
 
-    async def next(self, situation: PlanningContext) -> Plan | None:
-        """The whole plan.
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the whole plan.
 
         Raises:
-            NotUnderstoodError: says what was not understood, or which tool is missing.
+            NotUnderstoodError: names the words not understood, or the missing tool.
         """
-        text = situation.request.text
+        text = context.request.text
         plan = self._plan(text)
         if plan is None:
             raise NotUnderstoodError(self._not_understood(text), Remedy.CONNECT_MODEL)
-        if missing := _missing_tools(plan, situation.tools):
+        if missing := _missing_tools(plan, context.tools):
             raise NotUnderstoodError(_unavailable_reply(missing[0]), Remedy.CONNECT_ACCOUNT)
         return plan
 
     def understand(self, text: str, tools: Mapping[str, Tool] | Collection[str]) -> Plan | None:
-        """The plan for a request of which every word is understood and every tool is there."""
+        """Return the plan if every word is understood and every tool is available, else None."""
         plan = self._plan(text)
         return None if plan is None or _missing_tools(plan, tools) else plan
 
     def _plan(self, text: str) -> Plan | None:
         if len(text) > _MAX_LENGTH or any(find_references(text)):
             return None
-        if search := _search_plan(text):
-            return search
         phrase = Phrase.of(text)
-        return self._planned(phrase) or self._planned(self._mended(phrase))
+        return (
+            _search_plan(text)
+            or self._cheapest_plan(phrase)
+            or self._cheapest_plan(self._corrected(phrase))
+        )
 
-    def _planned(self, phrase: Phrase) -> Plan | None:
-        """The plan of the subject that leaves the fewest words to free text."""
-        plans = [found for subject in self._subjects if (found := _best_plan(subject, phrase))]
+    def _cheapest_plan(self, phrase: Phrase) -> Plan | None:
+        """Return the plan of the intent with the fewest free words."""
+        plans = [found for intent in self._intents if (found := _best_plan(intent, phrase))]
         return min(plans, key=lambda found: found[0])[1] if plans else None
 
-    def _mended(self, phrase: Phrase) -> Phrase:
-        """The words with typing errors put right where a rule writes a word much like it."""
-        known = frozenset().union(*(subject.grammar.words for subject in self._subjects))
+    def _corrected(self, phrase: Phrase) -> Phrase:
+        """Correct typing errors in words that are almost literal words of a rule."""
+        known = frozenset().union(*(intent.grammar.words for intent in self._intents))
         return Phrase(phrase.text, tuple(_corrected(word, known) for word in phrase.words))
 
     def _not_understood(self, text: str) -> Reply:
         examples = "\n".join(f"- {each}" for each in self._nearest(text))
         return Reply(
-            f"I did not understand {self._leftover(text)}.",
+            f"I did not understand {self._unknown_part(text)}.",
             f"These I understand:\n\n{examples}\n\nWith a model connected, I understand far more.",
             status="error",
         )
 
-    def _leftover(self, text: str) -> str:
-        """What was not understood, quoted: the first words that the best subject cannot place."""
+    def _unknown_part(self, text: str) -> str:
+        """Quote the first run of words that the best intent does not cover, or the whole text."""
         phrase = Phrase.of(text[:_MAX_LENGTH])
         if not phrase.words:
             return "an empty request"
-        left = min((each.grammar.leftover(phrase) for each in self._subjects), key=len)
-        if not left or 3 * len(left) > 2 * len(phrase.words):
+        unknown = min((intent.grammar.uncovered(phrase) for intent in self._intents), key=len)
+        if not unknown or 3 * len(unknown) > 2 * len(phrase.words):
             return f"“{_truncated(text)}”"
-        if GLUE.issuperset(phrase.at(place).plain for place in left):
+        if FUNCTION_WORDS.issuperset(phrase.word(index).norm for index in unknown):
             return f"“{_truncated(text)}”"
-        run = [place for step, place in enumerate(left) if place == left[0] + step]
-        return f"“{_truncated(phrase.between(run[0], run[-1] + 1))}” in your request"
+        run = [index for step, index in enumerate(unknown) if index == unknown[0] + step]
+        return f"“{_truncated(phrase.text_of(run[0], run[-1] + 1))}” in your request"
 
     def _nearest(self, text: str) -> Iterable[str]:
-        """Three examples: those that share the most words with the request."""
-        asked = {word.plain for word in Phrase.of(text[:_MAX_LENGTH]).words}
-        examples = [example for subject in self._subjects for example in subject.examples]
-        shared = {each: len(asked & _plain_words(each)) for each in examples}
+        """Return the three examples that share the most words with the request."""
+        words = _norms(text[:_MAX_LENGTH])
+        examples = [example for intent in self._intents for example in intent.examples]
+        shared = {each: len(words & _norms(each)) for each in examples}
         return sorted(examples, key=lambda each: -shared[each])[:3]
 
 
-def _best_plan(subject: Intent, phrase: Phrase) -> tuple[int, Plan] | None:
-    for reading in islice(subject.grammar.readings(phrase), _MAX_PARSES):
-        if plan := subject.plan(reading.facets):
-            return reading.cost, plan
+class PhraseFirstPlanner(NamedTuple):
+    """Plans known phrases without a model; everything else is left to the next planner."""
+
+    phrases: PhrasePlanner
+    then: Planner
+
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the plan for a phrase that needs no history, else that of the next planner."""
+        return self._known(context) or await self.then.next(context)
+
+    def _known(self, context: PlanningContext) -> Plan | None:
+        request = context.request
+        refers_back = bool(request.history and re.search(_REFERS_BACK, request.text))
+        if refers_back or context.rejection or context.results:
+            return None
+        return self.phrases.understand(request.text, context.tools)
+
+
+def _search_plan(text: str) -> Plan | None:
+    """Return the plan for a search that uses Gmail's operators, such as `from:sarah`."""
+    request = re.fullmatch(_SEARCH_REQUEST, text) if ":" in text else None
+    if not request or not re.search(_SEARCH_OPERATOR, request["query"]):
+        return None
+    query = request["query"]
+    plan = PlanBuilder(f"Search mail for {query}")
+    found = plan.step("search_emails", query=query)
+    plan.unless_empty(f"{found}.emails")
+    return plan.reply(f"Here is what was found ({found}.count).", found)
+
+
+def _best_plan(intent: Intent, phrase: Phrase) -> tuple[int, Plan] | None:
+    for parse in islice(intent.grammar.parses(phrase), _MAX_PARSES):
+        if plan := intent.plan(parse.slots):
+            return parse.cost, plan
     return None
 
 
@@ -199,26 +227,26 @@ def _missing_tools(plan: Plan, tools: Collection[str]) -> list[str]:
 
 
 def _unavailable_reply(tool: str) -> Reply:
-    why = _MISSING_TOOL_REASONS.get(tool, f"the tool “{tool}” is not available here")
+    reason = _MISSING_TOOL_REASONS.get(tool, f"the tool “{tool}” is not available")
     return Reply(
-        f"I understood, but {why}.",
-        "Google and SMTP accounts can be connected in the settings, under Accounts; mail that lies"
-        " on this computer is only read.",
+        f"I understood, but {reason}.",
+        "Connect a Google or SMTP account in the settings, under Accounts. Mail stored on this"
+        " computer is read-only.",
         status="error",
     )
 
 
 def _corrected(word: Word, known: Collection[str]) -> Word:
-    if word.kind is not WordKind.WORD or len(word.plain) < 5 or word.plain in known:
+    if word.kind is not WordKind.WORD or len(word.norm) < 5 or word.norm in known:
         return word
-    ends = (word.plain[0], word.plain[-1])
-    alike = [each for each in known if len(each) > 3 and (each[0], each[-1]) == ends]
-    near = get_close_matches(word.plain, alike, n=1, cutoff=0.82)
-    return replace(word, plain=near[0]) if near else word
+    ends = (word.norm[0], word.norm[-1])
+    similar = [each for each in known if len(each) > 3 and (each[0], each[-1]) == ends]
+    near = get_close_matches(word.norm, similar, n=1, cutoff=0.82)
+    return word._replace(norm=near[0]) if near else word
 
 
-def _plain_words(text: str) -> set[str]:
-    return {word.plain for word in Phrase.of(text).words}
+def _norms(text: str) -> set[str]:
+    return {word.norm for word in Phrase.of(text).words}
 
 
 def _truncated(text: str) -> str:

@@ -1,18 +1,161 @@
 """The read-mail intent: read, search, summarise and report on email."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from assistant.planners.phrases import mail_rules
-from assistant.planners.phrases.intent import Intent, Slots, from_slots
+from assistant.planners.phrases.intent import SELF, Intent, PlanBuilder, Slots, from_slots
 from assistant.planners.phrases.mail_filter import MAX_EMAILS, MailFilter
-from assistant.planners.phrases.plan_builder import PlanBuilder
-from assistant.planners.phrases.value_slots import Topic
+from assistant.planners.phrases.mail_filter_rules import MAIL_FILTER_RULES
+from assistant.planners.phrases.phrase_grammar import rule
+from assistant.planners.phrases.value_slots import Topic, capitalized
 from assistant.runs.plan import Plan
 
+_SHOW = (
+    rule(
+        "(read|show|list|get|check|see|view|display|fetch|give|take) [me|us] [out|through]",
+        asked=True,
+    ),
+    rule("(pull up|bring up|look at|look through|go through|scan|tell me) [about]", asked=True),
+    rule("(reading|showing|listing|getting|checking|fetching|giving) [me|us]", asked=True),
+    rule("what (came in|arrived|did i get|did i receive|have i received)", asked=True, mails=True),
+    rule("(open|open up)|(check|look) for|[a|the] list of", asked=True),
+    rule(
+        "(did|has) (anyone|anybody) (write|written|email|emailed) [to] [me|us]",
+        asked=True,
+        mails=True,
+    ),
+    rule("(has|have) (anything|something) (come in|arrived)", asked=True, mails=True),
+    rule("what (is|'s|are|was|were) [there] [new]|what do i have|what have i got", asked=True),
+    rule(
+        "what 's new|what is new|anything new|(is|are) there [anything|any] new",
+        asked=True,
+        mails=True,
+    ),
+    rule("(do|did|have|has) i (have|get|got|receive|received) [any|some]", asked=True),
+    rule(
+        "(have|did) i (have|get|got|receive|received) (anything|something)", asked=True, mails=True
+    ),
+    rule("(is|are) there [any]|any|which|what", asked=True),
+    rule("anything|something", asked=True, mails=True),
+    rule(
+        "(did|has) {sender:who} (write|written|email|emailed|reply|replied|answer) [to] [me|us]",
+        asked=True,
+        mails=True,
+    ),
+    rule("(did|has) {sender:who} (send|sent) (me|us) [anything|something]", asked=True, mails=True),
+    rule(
+        "what (did|has) {sender:who} (say|said|write|written|send|sent|want) [me|to me]",
+        asked=True,
+        mails=True,
+    ),
+    rule("(did i get|have i got|i got|did i receive|have i received|do i have)", asked=True),
+)
+_SEARCH = (
+    rule(
+        "(search|look|find|hunt|look up|search for|look for|hunt for) [me] [in|through]", asked=True
+    ),
+    rule(
+        "(search|look|look through) [in|through|within] [<det>] (<mails>) for {topic:topic}",
+        asked=True,
+        mails=True,
+    ),
+    rule(
+        "(search for|look for|find) {topic:topic} (in|within) [<det>] (<mails>)",
+        asked=True,
+        mails=True,
+    ),
+)
+_SUMMARISE = (
+    rule("(summarise|summarize|sum up|recap|digest|condense) [<them>]", summary=True),
+    rule("(summarising|summarizing) [<them>]|sum (<them>) up", summary=True),
+    rule("(brief|update|fill in) me [on|about]|(catch|fill) me (up|in) [on|with]", summary=True),
+    rule("bring me up to (speed|date) [on|with]|get me up to speed [on|with]", summary=True),
+    rule(
+        "[<make>|show me|prepare me] [me] [a|the|an] [<short>] (<summary>) [<of>] [<them>]",
+        summary=True,
+    ),
+    rule("(with|in|into|as) [a] [<short>] (<summary>) [<of>]", summary=True),
+    rule("what (did i miss|have i missed|did we miss) [in]", summary=True, mails=True),
+    rule("what happened [in]|about ?", summary=True),
+    rule("what (is|are|was|were) [<det>] (<mails>) about", summary=True, mails=True),
+)
+_FOCUS = (
+    rule(
+        "(focus|focusing|focussing|focused|concentrate|concentrating) [only] on {focus:text}",
+        summary=True,
+    ),
+    rule("with [a|the] [special|particular] (focus|emphasis) on {focus:text}", summary=True),
+    rule(
+        "(highlight|highlighting|emphasise|emphasize|emphasising|stressing) [the|any] {focus:text}",
+        summary=True,
+    ),
+    rule(
+        "(just|only|especially|particularly|mainly) [the|any|my] {focus:focus} [in|from|of]",
+        summary=True,
+    ),
+    rule("[what are] [the|any|my|all the] {focus:focus} (in|from|of)", summary=True),
+    rule(
+        "(extract|pull out|pick out|list|find|get|show|give) [me] [the|any|my|all|all the]"
+        " {focus:focus} [out] [in|from|of]",
+        summary=True,
+    ),
+)
+_DOCUMENT = (
+    rule(
+        "[<make>] [me] [<a>|it] [<short>|summary|email] (<report>|file) [<of>|with] [<them>]",
+        document=True,
+    ),
+    rule(
+        "[<make>] [me] [<a>] {format:format} [<report>|file|version] [<of>|with|out of] [<them>]",
+        document=True,
+    ),
+    rule("[as|in|into|to] [a|an] {format:format} [<report>|file|format|form]", document=True),
+    rule(
+        "(as|in|into|to) (a|one) [<short>|summary|nice|email] (<report>|file)"
+        " [in|as] [a|an] {format:format} [format]",
+        document=True,
+    ),
+    rule("(as|in|into|to) [a|an|one] [<short>|summary|nice|email] (<report>|file)", document=True),
+    rule("(save|export|convert|turn|write|store|document) [<them>] [up|down|out]", document=True),
+    rule("put [<them>] [down|together]", putting=True),
+    rule("report on", document=True),
+)
+_SEND = (
+    rule("(email|e-mail|send|mail) [<them>] [over|on|off]", sending=True),
+    rule("(email|e-mail|mail|send) me [<them>|a copy|a copy of it]", sending=True, to=SELF),
+    rule("(email|e-mail|mail|send) {to:address} [<them>|a copy|a copy of it]", sending=True),
+    rule("(email|e-mail|mail|send) {to_name:name} [<them>]", sending=True),
+    rule("send (me|myself) an (<email>) with", sending=True, to=SELF),
+    rule("send an (<email>) to {to:address} with", sending=True),
+    rule("to (<self>)", to=SELF),
+    rule("to {to:address}|to {to_name:name}"),
+    rule("(by|via|per) (email|e-mail|mail)"),
+)
+_EXAMPLES = (
+    "Read my latest 5 emails",
+    "Summarize emails from the past hour",
+    "Show unread emails from Sarah",
+    "Show me today's emails",
+    "Search my emails for invoices",
+    "Read the latest email from Sarah",
+    "Summarize today's emails and focus on action items",
+    "Read the latest 10 emails, summarize them, and create a report",
+    "Summarize this week's emails as a PDF",
+    "Summarize today's emails and email it to me",
+)
 
-@dataclass(frozen=True)
-class MailTask:
-    """What is to be done with the mail."""
+_RULES = (
+    *_SHOW,
+    *_SEARCH,
+    *_SUMMARISE,
+    *_FOCUS,
+    *_DOCUMENT,
+    *_SEND,
+    *MAIL_FILTER_RULES,
+)
+
+
+class MailTask(NamedTuple):
+    """Operations on the emails: show, summarise, write up, send on."""
 
     asked: bool = False
     new: bool = False
@@ -26,96 +169,86 @@ class MailTask:
     called: Topic | None = None
 
     @property
-    def sums_up(self) -> bool:
-        """Whether a summary is made; a report is one, too."""
+    def needs_summary(self) -> bool:
+        """Whether to summarise, for itself or for a report."""
         return self.summary or self.document
 
     @property
     def title(self) -> str:
-        """What the report is called."""
+        """Title of the report."""
         return self.called.text if self.called else "Email Summary Report"
 
 
-def plan_read_mail(facets: Slots) -> Plan | None:
-    """Read the mail that is meant, then do with it what was asked."""
-    goals, mail = from_slots(MailTask, facets), from_slots(MailFilter, facets)
-    if goals.called and not goals.document:
-        mail = replace(mail, subject=goals.called)
-    if facets.get("putting") and not goals.document:
+def plan_read_mail(slots: Slots) -> Plan | None:
+    """Read the chosen emails, then summarise, write up or send them."""
+    task, mail = from_slots(MailTask, slots), from_slots(MailFilter, slots)
+    if task.called and not task.document:
+        mail = mail._replace(subject=task.called)
+    if slots.get("putting") and not task.document:
         return None  # "put it in the archive" makes no document
-    if not mail.makes_sense or not _is_about_mail(mail, goals):
+    if not mail.is_consistent or not _is_about_mail(mail, task):
         return None
-    if goals.sending and not _is_sendable(mail, goals):
+    if task.sending and not _is_sendable(mail, task):
         return None
-    return _mail_plan(mail, goals)
+    return _mail_plan(mail, task)
 
 
-def _is_about_mail(mail: MailFilter, goals: MailTask) -> bool:
-    if (goals.to or goals.to_name) and not goals.sending:
+def _is_about_mail(mail: MailFilter, task: MailTask) -> bool:
+    if (task.to or task.to_name) and not task.sending:
         return False
     if mail.mails:
-        wish_to_write = MailFilter(mails=True, plural=False, unread=goals.new)  # "new email"
-        return goals != MailTask(new=goals.new) or mail != wish_to_write
-    says_what = bool(mail.sender or mail.unread or mail.attached or mail.newest or mail.folder)
-    is_asked = goals != MailTask() or (mail.newest and mail.sender)
-    return bool(says_what and is_asked) or (goals.summary and mail.has_time)
+        new_email = MailFilter(mails=True, plural=False, unread=task.new)  # a request to write
+        return task != MailTask(new=task.new) or mail != new_email
+    has_criteria = bool(mail.sender or mail.unread or mail.attached or mail.newest or mail.folder)
+    is_asked = task != MailTask() or (mail.newest and mail.sender)
+    return bool(has_criteria and is_asked) or (task.summary and mail.has_time)
 
 
-def _is_sendable(mail: MailFilter, goals: MailTask) -> bool:
-    """Whether it is clear what goes to whom."""
+def _is_sendable(mail: MailFilter, task: MailTask) -> bool:
+    """Whether recipient and content are both clear."""
     is_clear = bool(mail.plural) and mail != MailFilter(mails=True, plural=True)
-    return bool(goals.to) != bool(goals.to_name) and (goals.sums_up or mail.is_one or is_clear)
+    return bool(task.to) != bool(task.to_name) and (task.needs_summary or mail.is_one or is_clear)
 
 
-def _mail_plan(mail: MailFilter, goals: MailTask) -> Plan:
-    draft = PlanBuilder(f"{'Summarise' if goals.sums_up else 'Read'} {mail.in_words()}")
-    action, parameters = mail.reading()
-    found = draft.step(action, **parameters)
-    draft.unless_empty(f"{found}.emails")
-    content, message = _shown_content(draft, mail, goals, found)
+def _mail_plan(mail: MailFilter, task: MailTask) -> Plan:
+    plan = PlanBuilder(f"{'Summarise' if task.needs_summary else 'Read'} {mail.in_words()}")
+    found = mail.add_step(plan)
+    content, message = _shown_content(plan, mail, task, found)
     artifacts = []
-    if goals.document:
-        report = draft.step(
-            "create_document", title=goals.title, content=content, format=goals.format
-        )
+    if task.document:
+        report = plan.step("create_document", title=task.title, content=content, format=task.format)
         artifacts = [f"{report}.file_path"]
         message = f"Created a report on {mail.in_words()}{_count_phrase(mail, found, 'read')}"
-    if goals.sending:
-        sent = _send_step(draft, mail, goals, content)
+    if task.sending:
+        sent = _send_step(plan, mail, task, content)
         message, content = f"{message}, also sent by email", f"{sent}\n\n{content}"
-    return draft.reply(f"{message}.", content, artifacts)
+    return plan.reply(f"{message}.", content, artifacts)
 
 
 def _shown_content(
-    draft: PlanBuilder, mail: MailFilter, goals: MailTask, found: str
+    plan: PlanBuilder, mail: MailFilter, task: MailTask, found: str
 ) -> tuple[str, str]:
-    """What there is to show, and the message that says so."""
+    """Return the content of the reply, and its message."""
     words = mail.in_words()
-    if goals.sums_up:
-        summary = draft.step("summarize_emails", emails_data=found, focus=goals.focus)
+    if task.needs_summary:
+        summary = plan.step("summarize_emails", emails_data=found, focus=task.focus)
         message = f"Here is a summary of {words}{_count_phrase(mail, found, 'read')}"
         return f"{summary}.summary", message
     if mail.is_one:
-        return draft.step("read_email", id=f"{found}.emails[0].id"), f"Here is {words}"
+        return plan.step("read_email", id=f"{found}.emails[0].id"), f"Here is {words}"
     return found, f"Here is {words}{_count_phrase(mail, found, 'found')}"
 
 
 def _count_phrase(mail: MailFilter, found: str, verb: str) -> str:
-    limit = f"; {MAX_EMAILS} is the most I read at once" if mail.is_cut_short else ""
+    limit = f"; {MAX_EMAILS} is the most I read at once" if mail.exceeds_limit else ""
     return "" if mail.is_one else f" ({found}.count {verb}{limit})"
 
 
-def _send_step(draft: PlanBuilder, mail: MailFilter, goals: MailTask, body: str) -> str:
-    to = goals.to
-    if goals.to_name:
-        contacts = draft.step("find_contact", name=goals.to_name)
-        draft.unless_empty(f"{contacts}.contacts")
-        to = f"{contacts}.contacts[0].address"
-    _, _, which = mail.in_words().partition(" ")
-    subject = f"Summary of the {which}" if goals.sums_up else which[0].upper() + which[1:]
-    return draft.step("sendEmail", to=to, subject=subject, body=body)
+def _send_step(plan: PlanBuilder, mail: MailFilter, task: MailTask, body: str) -> str:
+    to = plan.find_address(task.to_name) if task.to_name else task.to
+    _, _, words = mail.in_words().partition(" ")
+    subject = f"Summary of the {words}" if task.needs_summary else capitalized(words)
+    return plan.step("sendEmail", to=to, subject=subject, body=body)
 
 
-READ_MAIL_INTENT = Intent.of(
-    *mail_rules.MAIL_RULES, plan=plan_read_mail, examples=mail_rules.MAIL_EXAMPLES
-)
+READ_MAIL_INTENT = Intent.of(*_RULES, plan=plan_read_mail, examples=_EXAMPLES)

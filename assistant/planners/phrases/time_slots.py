@@ -9,9 +9,9 @@ from tools.moments.date_format import MONTHS, WEEKDAYS
 
 _SHORT = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _SHORT |= {"sat": 5, "sun": 6}
-_WEEKDAY_NAMED = {name: name for name in WEEKDAYS}
-_WEEKDAY_NAMED |= {short: WEEKDAYS[place] for short, place in _SHORT.items()}
-_MONTH_NAMED = {name[:length]: name for name in MONTHS for length in (3, 4, len(name))}
+_WEEKDAY_NAMES = {name: name for name in WEEKDAYS}
+_WEEKDAY_NAMES |= {short: WEEKDAYS[place] for short, place in _SHORT.items()}
+_MONTH_NAMES = {name[:length]: name for name in MONTHS for length in (3, 4, len(name))}
 _UNITS = {
     unit: whole
     for whole, forms in {
@@ -57,62 +57,62 @@ _read_named_time = value_slots.one_of(_NAMED_TIMES)
 
 
 def weekday(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A day of the week, in full whatever form it was given in."""
-    if meant := _WEEKDAY_NAMED.get(phrase.at(at).plain):
-        yield SlotValue(at + 1, meant)
+    """Read a day of the week, as its full name."""
+    if name := _WEEKDAY_NAMES.get(phrase.word(at).norm):
+        yield SlotValue(at + 1, name)
 
 
 def date(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A date: 2026-11-01, 3 March, March 3rd 2026."""
-    word = phrase.at(at)
+    """Read a date: 2026-11-01, 3 March, March 3rd 2026."""
+    word = phrase.word(at)
     if word.kind is WordKind.DATE:
-        yield SlotValue(at + 1, word.plain.replace("/", "-"))
-    of = phrase.at(at + 1).plain == "of"
+        yield SlotValue(at + 1, word.norm.replace("/", "-"))
+    of = phrase.word(at + 1).norm == "of"
     for day, month, after in ((at, at + 1 + of, at + 2 + of), (at + 1, at, at + 2)):
-        month_named = _MONTH_NAMED.get(phrase.at(month).plain)
-        number = _day_of_month(phrase.at(day))
-        if month_named is None or not number:
+        month_name = _MONTH_NAMES.get(phrase.word(month).norm)
+        number = _day_of_month(phrase.word(day))
+        if month_name is None or not number:
             continue
-        yield SlotValue(after, f"{number} {month_named}")
-        place = after + (phrase.at(after).plain == ",")
-        year = phrase.at(place).plain
+        yield SlotValue(after, f"{number} {month_name}")
+        place = after + (phrase.word(after).norm == ",")
+        year = phrase.word(place).norm
         if len(year) == 4 and year.isdecimal():
-            yield SlotValue(place + 1, f"{number} {month_named} {year}")
+            yield SlotValue(place + 1, f"{number} {month_name} {year}")
 
 
 def _day_of_month(word: Word) -> str:
-    if word.kind is WordKind.ORDINAL or (word.kind is WordKind.NUMBER and len(word.plain) < 3):
-        return word.plain.rstrip("stndrh")
+    if word.kind is WordKind.ORDINAL or (word.kind is WordKind.NUMBER and len(word.norm) < 3):
+        return word.norm.rstrip("stndrh")
     return ""
 
 
 def day(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A day: today, Friday, next Friday, the day after tomorrow, 3 March."""
+    """Read a day: today, Friday, next Friday, the day after tomorrow, 3 March."""
     yield from _read_named_day(phrase, at)
     yield from weekday(phrase, at)
-    yield from date(phrase, at + (phrase.at(at).plain == "the"))
-    if phrase.at(at).plain in {"this", "next", "last", "coming"}:
+    yield from date(phrase, at + (phrase.word(at).norm == "the"))
+    if phrase.word(at).norm in {"this", "next", "last", "coming"}:
         for found in weekday(phrase, at + 1):
-            yield SlotValue(found.end, f"{phrase.at(at).plain} {found.value}")
+            yield SlotValue(found.end, f"{phrase.word(at).norm} {found.value}")
 
 
 def next_weekday(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A day of next week, or of the last: next Friday."""
-    if phrase.at(at).plain in {"next", "last"}:
+    """Read a day of next or last week: next Friday."""
+    if phrase.word(at).norm in {"next", "last"}:
         yield from day(phrase, at)
 
 
 def clock(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A time of day after "at": noon, 9, 9:30, 9am, 9 o'clock, half past nine."""
+    """Read a time of day after "at": noon, 9, 9:30, 9am, 9 o'clock, half past nine."""
     yield from _read_named_time(phrase, at)
-    word = phrase.at(at)
+    word = phrase.word(at)
     if word.kind is WordKind.CLOCK:
-        yield SlotValue(at + 1, word.plain.replace(" ", ""))
-    if word.plain in {"half", "quarter"} and phrase.at(at + 1).plain in {"past", "to"}:
+        yield SlotValue(at + 1, word.norm.replace(" ", ""))
+    if word.norm in {"half", "quarter"} and phrase.word(at + 1).norm in {"past", "to"}:
         for hour in _hour(phrase, at + 2):
-            yield SlotValue(hour.end, f"{word.plain} {phrase.at(at + 1).plain} {hour.value}")
+            yield SlotValue(hour.end, f"{word.norm} {phrase.word(at + 1).norm} {hour.value}")
     for hour in _hour(phrase, at):
-        yield SlotValue(hour.end + (phrase.at(hour.end).plain == "o'clock"), hour.value)
+        yield SlotValue(hour.end + (phrase.word(hour.end).norm == "o'clock"), hour.value)
 
 
 def _hour(phrase: Phrase, at: int) -> Iterator[SlotValue]:
@@ -122,81 +122,81 @@ def _hour(phrase: Phrase, at: int) -> Iterator[SlotValue]:
 
 
 def moment(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A day, a time of day, or a day at a time in either order."""
+    """Read a day, a time of day, or both in either order."""
     for named in day(phrase, at):
         yield named
         for time in _explicit_time(phrase, named.end):
             yield SlotValue(time.end, f"{named.value} at {time.value}")
     for time in _explicit_time(phrase, at):
         yield SlotValue(time.end, f"today at {time.value}")
-        for named in day(phrase, time.end + (phrase.at(time.end).plain == "on")):
+        for named in day(phrase, time.end + (phrase.word(time.end).norm == "on")):
             yield SlotValue(named.end, f"{named.value} at {time.value}")
 
 
 def _explicit_time(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A time that is clearly one: after "at", or not a bare number."""
-    said = phrase.at(at).plain in {"at", "@"}
-    for found in clock(phrase, at + said):
-        if said or not str(found.value).isdecimal():
+    """Read a time of day that is not a bare number, unless it follows "at"."""
+    has_at = phrase.word(at).norm in {"at", "@"}
+    for found in clock(phrase, at + has_at):
+        if has_at or not str(found.value).isdecimal():
             yield found
 
 
 def ago(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A distance back from now: 3 days ago, an hour ago."""
+    """Read a duration before now: 3 days ago, an hour ago."""
     for counted in _count(phrase, at):
-        unit = _UNITS.get(phrase.at(counted.end).plain)
-        if unit and phrase.at(counted.end + 1).plain == "ago":
+        unit = _UNITS.get(phrase.word(counted.end).norm)
+        if unit and phrase.word(counted.end + 1).norm == "ago":
             plural = "" if counted.value == 1 else "s"
             yield SlotValue(counted.end + 2, f"{counted.value} {unit}{plural} ago")
 
 
 def ahead(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A distance ahead from now, after "in": 2 hours, half an hour, 3 days."""
-    if [phrase.at(at + n).plain for n in range(3)] == ["half", "an", "hour"]:
+    """Read a duration after now, following "in": 2 hours, half an hour, 3 days."""
+    if [phrase.word(at + n).norm for n in range(3)] == ["half", "an", "hour"]:
         yield SlotValue(at + 3, "in 30 minutes")
     for counted in _count(phrase, at):
-        if unit := _UNITS.get(phrase.at(counted.end).plain):
+        if unit := _UNITS.get(phrase.word(counted.end).norm):
             plural = "" if counted.value == 1 else "s"
             yield SlotValue(counted.end + 1, f"in {counted.value} {unit}{plural}")
 
 
 def duration(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    """A length of time in minutes: 30 minutes, half an hour, an hour and a half, 1.5 hours."""
-    words = [phrase.at(at + n).plain for n in range(5)]
+    """Read a duration in minutes: 30 minutes, half an hour, an hour and a half, 1.5 hours."""
+    words = [phrase.word(at + n).norm for n in range(5)]
     if words[:3] == ["half", "an", "hour"]:
         yield SlotValue(at + 3, 30)
     if words[:5] == ["an", "hour", "and", "a", "half"]:
         yield SlotValue(at + 5, 90)
-    word = phrase.at(at)
-    is_part = word.kind is WordKind.NUMBER and word.plain.endswith((".5", ".25", ".75"))
+    word = phrase.word(at)
+    is_part = word.kind is WordKind.NUMBER and word.norm.endswith((".5", ".25", ".75"))
     if is_part and _UNITS.get(words[1]) == "hour":
-        yield SlotValue(at + 2, int(float(word.plain) * 60))
+        yield SlotValue(at + 2, int(float(word.norm) * 60))
     yield from _hours_and_minutes(phrase, at)
 
 
 def _hours_and_minutes(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     for counted in _count(phrase, at):
-        unit = _UNITS.get(phrase.at(counted.end).plain)
+        unit = _UNITS.get(phrase.word(counted.end).norm)
         if unit not in {"hour", "minute"} or not isinstance(counted.value, int):
             continue
         minutes = counted.value * (60 if unit == "hour" else 1)
         yield SlotValue(counted.end + 1, minutes)
-        following = counted.end + 1 + (phrase.at(counted.end + 1).plain == "and")
+        following = counted.end + 1 + (phrase.word(counted.end + 1).norm == "and")
         for more in _count(phrase, following) if unit == "hour" else ():
-            if _UNITS.get(phrase.at(more.end).plain) == "minute" and isinstance(more.value, int):
+            if _UNITS.get(phrase.word(more.end).norm) == "minute" and isinstance(more.value, int):
                 yield SlotValue(more.end + 1, minutes + more.value)
 
 
 def _count(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    if phrase.at(at).plain in {"a", "an"}:
+    if phrase.word(at).norm in {"a", "an"}:
         yield SlotValue(at + 1, 1)
     yield from value_slots.number(phrase, at)
 
 
 def moment_in_words(moment: str) -> str:
-    """A moment as a sentence says it: Monday, the end of this week."""
+    """Format a time expression for a sentence: Monday, the end of this week."""
     words = [
-        word.capitalize() if word in _WEEKDAY_NAMED or word in MONTHS else word
+        word.capitalize() if word in _WEEKDAY_NAMES or word in MONTHS else word
         for word in moment.split()
     ]
     article = ["the"] if words[:1] in (["start"], ["end"]) else []
@@ -204,9 +204,9 @@ def moment_in_words(moment: str) -> str:
 
 
 def range_in_words(start: str, end: str) -> str:
-    """A stretch of time as it was said: this morning, next week, since Monday."""
-    if named := _NAMED_RANGES.get((start, end)):
-        return named
+    """Format a time range as it was asked for: this morning, next week, since Monday."""
+    if name := _NAMED_RANGES.get((start, end)):
+        return name
     day = start.removeprefix("start of ")
     if end == f"end of {day}" or (start != day and not end):
         return day

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum, auto
+from typing import NamedTuple
 
 _TYPOGRAPHIC = str.maketrans("\u2018\u2019\u201c\u201d\u201e\u00a0", '\'\'""" ')  # same length
 _WORD = re.compile(
@@ -24,7 +24,7 @@ _CLITICS = ("'s", "'d", "'m", "'re", "'ve", "'ll")
 
 
 class WordKind(StrEnum):
-    """What a word is made of."""
+    """The kind of a word."""
 
     QUOTED = auto()
     ADDRESS = auto()
@@ -36,12 +36,11 @@ class WordKind(StrEnum):
     MARK = auto()
 
 
-@dataclass(frozen=True)
-class Word:
-    """One word or mark: `text` as typed, `plain` as rules compare it, and where it stands."""
+class Word(NamedTuple):
+    """A word or punctuation mark at `start` to `end`; `norm` is its case-folded form for rules."""
 
     text: str
-    plain: str
+    norm: str
     kind: WordKind
     start: int
     end: int
@@ -50,8 +49,7 @@ class Word:
 _END = Word("", "", WordKind.MARK, 0, 0)
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A request with its words."""
 
     text: str
@@ -59,22 +57,22 @@ class Phrase:
 
     @classmethod
     def of(cls, text: str) -> "Phrase":
-        """Take a request apart."""
+        """Split a request into words."""
         return cls(text, tuple(_words(text.translate(_TYPOGRAPHIC))))
 
-    def at(self, place: int) -> Word:
-        """The word at a place; past the end, a mark that is like nothing."""
-        return self.words[place] if place < len(self.words) else _END
+    def word(self, index: int) -> Word:
+        """Return a word, or an empty mark past the end."""
+        return self.words[index] if index < len(self.words) else _END
 
-    def between(self, first: int, after: int) -> str:
-        """The words from `first` until before `after`, with the spaces they were typed with."""
+    def text_of(self, first: int, after: int) -> str:
+        """Return the words from `first` to before `after`, with the spaces as typed."""
         if first >= after:
             return ""
         return self.text[self.words[first].start : self.words[after - 1].end]
 
     @property
     def is_mixed_case(self) -> bool:
-        """Whether capitals tell anything."""
+        """Whether upper and lower case both occur, so that capitals have a meaning."""
         return not (self.text.islower() or self.text.isupper())
 
 

@@ -1,7 +1,7 @@
-"""The vocabulary that all rules are written in: kinds of values, and pieces of pattern."""
+"""The vocabulary of all rules: kinds of slots, and named patterns."""
 
 from assistant.planners.phrases import time_slots, value_slots
-from assistant.planners.phrases.lexicon import FOCUSES
+from assistant.planners.phrases.lexicon import FOCUS_TERMS
 from assistant.planners.phrases.phrase_pattern import Vocabulary
 
 FORMATS = {
@@ -47,7 +47,7 @@ FOLDERS = {
     "drafts": "drafts",
 }
 VOCABULARY = Vocabulary(
-    kinds={
+    readers={
         "number": value_slots.number,
         "address": value_slots.address,
         "name": value_slots.name,
@@ -71,10 +71,10 @@ VOCABULARY = Vocabulary(
         "duration": time_slots.duration,
         "format": value_slots.one_of(FORMATS),
         "folder": value_slots.one_of(FOLDERS),
-        "focus": value_slots.one_of(FOCUSES),
+        "focus": value_slots.one_of(FOCUS_TERMS),
         "file_type": value_slots.one_of(FILE_TYPES),
     },
-    pieces={
+    named={
         "det": "the|my|our|any|some",
         "a": "a|an|the|another",
         "short": "quick|short|brief|little|concise|detailed|one-page",

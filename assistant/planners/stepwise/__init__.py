@@ -1,4 +1,4 @@
-"""The stepwise planner: a model calls tools, looks at what they give, and goes on from there."""
+"""The stepwise planner: a model calls tools, reads their outputs, and decides the next calls."""
 
 from assistant.planners.stepwise.run_limits import Limits
 from assistant.planners.stepwise.stepwise_planner import StepwisePlanner

@@ -17,75 +17,75 @@ _POSSIBLE_CALL = re.compile(r"\A\s*(?:[\[{]|\Z)|`{1,3}\Z|```|<(?:[a-z|]|\Z)")
 
 
 class AnswerStream:
-    """Tells of one answer; what may still turn out to be a printed call is held back.
+    """Emits the text of one answer as it arrives; a possible tool call in it is held back.
 
-    `known` gives what the answer may point to; it is asked when there is text.
+    `known` returns the references that may stay live; it is called when text arrives.
     """
 
-    def __init__(self, tell: Callable[[Event], None], known: Callable[[], Collection[str]]) -> None:
-        self._tell = tell
+    def __init__(self, emit: Callable[[Event], None], known: Callable[[], Collection[str]]) -> None:
+        self._emit = emit
         self._known = known
         self._text = ""
-        self._given = 0
+        self._emitted = 0
 
-    def take(self, piece: str) -> None:
-        """The next piece of text."""
+    def add(self, piece: str) -> None:
+        """Add the next piece of text."""
         self._text += piece
-        doubt = _POSSIBLE_CALL.search(self._text, self._given)
-        self._give(doubt.start() if doubt else len(self._text))
+        possible_call = _POSSIBLE_CALL.search(self._text, self._emitted)
+        self._emit_until(possible_call.start() if possible_call else len(self._text))
 
     def end(self) -> None:
-        """All of it was the answer."""
-        self._give(len(self._text))
-        self._write(self._defusing.end())
+        """Emit the rest: all of it was text."""
+        self._emit_until(len(self._text))
+        self._write(self._sanitizer.end())
 
-    def turn(self) -> None:
-        """Calls follow instead of more text, which stands as a paragraph of its own."""
-        if self._given:
-            self._write(f"{self._defusing.end()}\n\n")
+    def end_paragraph(self) -> None:
+        """End the text emitted so far as a paragraph; tool calls follow."""
+        if self._emitted:
+            self._write(f"{self._sanitizer.end()}\n\n")
 
     @cached_property
-    def _defusing(self) -> MarkdownSanitizer:
+    def _sanitizer(self) -> MarkdownSanitizer:
         return MarkdownSanitizer(self._known())
 
-    def _give(self, end: int) -> None:
-        self._write(self._defusing.take(self._text[self._given : end]))
-        self._given = end
+    def _emit_until(self, end: int) -> None:
+        self._write(self._sanitizer.take(self._text[self._emitted : end]))
+        self._emitted = end
 
     def _write(self, text: str) -> None:
         if text:
-            self._tell(TextStreamed(text))
+            self._emit(TextStreamed(text))
 
 
 async def stream_completion(
-    model: LanguageModel, prompt: Prompt, situation: PlanningContext
+    model: LanguageModel, prompt: Prompt, context: PlanningContext
 ) -> Completion:
-    """The answer, also with the calls that were printed as text; its text is told as it comes.
+    """Return the completion, with calls written as text parsed; emit its text as it arrives.
 
     Raises:
-        ModelError: there is none.
+        ModelError: the call failed.
     """
-    telling = AnswerStream(situation.tell, lambda: source_references(situation.done))
-    situation.tell(ProgressChanged(f"{model.name} decides the next step"))
+    stream = AnswerStream(context.emit, lambda: source_references(context.results))
+    context.emit(ProgressChanged(f"{model.name} decides the next step"))
     try:
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Completion):
-                    return _finish_stream(_with_printed_calls(piece, len(prompt.messages)), telling)
-                telling.take(piece)
+                    return _finish(stream, _with_calls_in_text(piece, len(prompt.messages)))
+                stream.add(piece)
     finally:
-        situation.tell(ProgressChanged(""))
+        context.emit(ProgressChanged(""))
     raise ModelError(f"{model.name} ended without an answer. Try again.")
 
 
-def _with_printed_calls(answer: Completion, turn: int) -> Completion:
-    calls = () if answer.calls else calls_in_text(answer.text, turn)
-    return replace(answer, text="", calls=calls) if calls else answer
+def _with_calls_in_text(completion: Completion, turn: int) -> Completion:
+    calls = () if completion.tool_calls else calls_in_text(completion.text, turn)
+    return replace(completion, text="", tool_calls=calls) if calls else completion
 
 
-def _finish_stream(answer: Completion, telling: AnswerStream) -> Completion:
-    if answer.calls:
-        telling.turn()
+def _finish(stream: AnswerStream, completion: Completion) -> Completion:
+    if completion.tool_calls:
+        stream.end_paragraph()
     else:
-        telling.end()
-    return answer
+        stream.end()
+    return completion

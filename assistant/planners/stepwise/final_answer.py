@@ -14,15 +14,15 @@ from tools.prose.markdown_sanitizer import sanitize_markdown
 
 
 def source_references(results: Iterable[StepResult]) -> frozenset[str]:
-    """References to every email and event that steps gave out, such as "mail:<id>"."""
+    """Return references to all emails and events in the outputs, such as "mail:<id>"."""
     found = step_outputs({each.step.id: each for each in results})
     return frozenset(source for output in found.values() for source in _references_in(output))
 
 
 def created_files(results: Iterable[StepResult]) -> tuple[str, ...]:
-    """The paths of the documents that steps made, in their order."""
-    made = step_outputs({each.step.id: each for each in results}).values()
-    paths = (getattr(output, "file_path", None) for output in made)
+    """Return the paths of created documents, in the order of the steps."""
+    created = step_outputs({each.step.id: each for each in results}).values()
+    paths = (getattr(output, "file_path", None) for output in created)
     return tuple(str(path) for path in paths if path)
 
 
@@ -59,40 +59,40 @@ _MAX_MESSAGE = 400  # characters
 
 @dataclass(frozen=True)
 class FinalAnswer:
-    """What the steps gave, which an answer may point to; anything else in it is not live."""
+    """Builds the reply from a model's answer; only links to outputs of the steps stay live."""
 
     results: Sequence[StepResult]
 
-    def told(self, text: str, note: str = "") -> Mapping[str, Any]:
-        """The parameters of the reply in an answer that is text.
+    def from_text(self, text: str, note: str = "") -> Mapping[str, Any]:
+        """Return the parameters of a reply for a text answer.
 
-        Its first sentence is the message. `note` says what is missing, if anything is.
+        The first sentence becomes the message; a `note` on missing parts makes it partial.
         """
         known = source_references(self.results)
         message, details = _without_unknown_links(*_split_message(text.strip()), known)
-        pointed = [each for each in _LINK_REFERENCE.findall(message) if each in known]
-        written = {
+        linked = [each for each in _LINK_REFERENCE.findall(message) if each in known]
+        parameters = {
             "message": strip_markup(message),
             "details": _paragraphs(details, note),
-            "artifacts": [*created_files(self.results), *pointed],
+            "artifacts": [*created_files(self.results), *linked],
             "status": "partial_success" if note else "",
         }
-        return {name: value for name, value in written.items() if value}
+        return {name: value for name, value in parameters.items() if value}
 
-    def called(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The parameters of a reply that the model called for."""
-        known, made = source_references(self.results), created_files(self.results)
+    def from_call(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the checked parameters of a reply that the model called as a tool."""
+        known, created = source_references(self.results), created_files(self.results)
         message, details = parameters["message"], parameters.get("details") or ""
         message, details = _without_unknown_links(message, details, known)
         given = parameters.get("artifacts") or []
-        pointed = [given] if isinstance(given, str) else given
-        kept = [each for each in pointed if each in [*known, *made] or _is_reference(each)]
-        written = {"message": message, "details": details, "artifacts": [*kept, *made]}
-        return {**parameters, **written}
+        listed = [given] if isinstance(given, str) else given
+        kept = [each for each in listed if each in [*known, *created] or _is_reference(each)]
+        checked = {"message": message, "details": details, "artifacts": [*kept, *created]}
+        return {**parameters, **checked}
 
 
 def _without_unknown_links(message: str, details: str, known: Collection[str]) -> tuple[str, str]:
-    """Both with no link but to what is known; a message is shown as it is, so it has none."""
+    """Remove unknown links; a message must have no links at all, because it is plain text."""
     if sanitize_markdown(message, known) != message:
         message, details = _DEFAULT_MESSAGE, _paragraphs(message, details)
     return message, sanitize_markdown(details, known)
@@ -110,7 +110,7 @@ def _is_reference(artifact: object) -> bool:
 
 
 def _split_message(text: str) -> tuple[str, str]:
-    """The first sentence and the rest; where it begins with no sentence, all is the rest."""
+    """Split off the first sentence; without one, return a default message and the whole text."""
     first, _, below = text.partition("\n")
     if heading := _HEADING.fullmatch(first.strip()):
         return heading[1], below.strip()

@@ -11,15 +11,15 @@ from assistant.model_client.token_usage import current_meter
 
 
 class LimitError(ModelError):
-    """A model came to no end; the text says which limit it reached."""
+    """A request reached a limit, named in the text, before the model answered."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one request may take before the model has to answer; that one answer may follow.
+    """Limits of one request; at a limit the model may answer once more, without tools.
 
-    `same` is how often it may ask for the same call. `money` is in US dollars, all models of the
-    request together; None is no limit.
+    `same` limits identical calls. `money` is in US dollars for all models of the request; None is
+    no limit.
     """
 
     rounds: int = 8
@@ -31,30 +31,31 @@ class Limits:
 
 @dataclass
 class LoopUsage:
-    """What one talk has taken so far."""
+    """Usage of one conversation, compared with its limits."""
 
     limits: Limits
     rounds: int = 0
     tokens: int = 0
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def note(self, answer: Completion) -> None:
-        """Count an answer; one that says nothing counts as a call of nothing."""
+    def add(self, completion: Completion) -> None:
+        """Count a completion; one without calls counts as a call of its text."""
         self.rounds += 1
-        self.tokens += answer.usage.prompt + answer.usage.completion
-        self.calls.update(_call_keys(answer.calls) if answer.calls else [("", answer.text)])
+        self.tokens += completion.usage.prompt + completion.usage.completion
+        calls = completion.tool_calls
+        self.calls.update(_call_keys(calls) if calls else [("", completion.text)])
 
-    def limit(self) -> str:
-        """Which limit is reached, as a sentence for the user; "" for none."""
+    def reached_limit(self) -> str:
+        """Return the reached limit as a sentence for the user; "" for none."""
         limits = self.limits
         if self.calls and max(self.calls.values()) >= limits.same:
             return f"The model asked for the same thing {limits.same} times and got no further."
         if self.rounds >= limits.rounds:
-            return f"The model came to no end in {limits.rounds} rounds, the most for one request."
+            return f"The model did not finish in {limits.rounds} rounds, the limit for one request."
         if self.calls.total() > limits.calls:
-            return f"The model wanted more than {limits.calls} calls, the most for one request."
+            return f"The model asked for more than {limits.calls} calls, the limit for one request."
         if self.tokens >= limits.tokens:
-            return f"The request took {self.tokens:,} tokens; {limits.tokens:,} is the limit."
+            return f"The request used {self.tokens:,} tokens; {limits.tokens:,} is the limit."
         money = _cost()
         if limits.money is not None and money is not None and money >= limits.money:
             return f"The request cost ${money:.2f}; ${limits.money:.2f} is the limit for one."
@@ -66,7 +67,7 @@ def _call_keys(calls: Iterable[ToolCall]) -> Iterable[tuple[str, str]]:
 
 
 def _normalized(arguments: str) -> str:
-    """Arguments so that the same ones look the same."""
+    """Normalize JSON arguments for comparison."""
     try:
         return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
     except ValueError:

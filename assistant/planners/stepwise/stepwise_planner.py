@@ -30,10 +30,17 @@ from tools.tool import Tool
 from tools.tool_errors import Remedy
 
 _REFERENCE_HINT = "A reference to what an earlier call gave, such as $step1."
+_COMPLETION_SHARE = 1 / 4  # of the model's context
+_HISTORY_SHARE = 1 / 8
+_MAX_COMPLETION = 8_000  # tokens; many servers reject a higher limit
+_MAX_OUTPUT = 8_000  # tokens of one output: it is sent and billed again in every round
+_MIN_OUTPUT = 150  # tokens; with less of an output to show, a call is not worthwhile
+_FINISH_NOW = "Call nothing more. Answer the user now with what you have, and say what is missing."
+_TRUNCATED_NOTE = "*The answer breaks off here: it became longer than the model may write at once.*"
 
 
 def tool_functions(tools: Mapping[str, Tool]) -> tuple[Function, ...]:
-    """Every tool, in their order."""
+    """Declare the tools as functions of a model, in their order."""
     return tuple(
         Function(tool.name, tool.description, _parameters(tool)) for tool in tools.values()
     )
@@ -49,122 +56,118 @@ def _parameters(tool: Tool) -> Mapping[str, Any]:
 
 
 def _compact_parameter(parameter: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A parameter that takes a whole result takes its name: nobody has to write it out."""
+    """Let a parameter that takes a whole result be a reference, not a copy of the result."""
     if "$ref" not in json.dumps(parameter):
         return parameter
-    meaning = parameter.get("description", "")
-    told = meaning if "$step" in meaning else f"{meaning} {_REFERENCE_HINT}".strip()
-    return {"type": "string", "description": told}
-
-
-_COMPLETION_SHARE = 1 / 4  # of the model's context
-_HISTORY_SHARE = 1 / 8
-_MAX_COMPLETION = 8_000  # tokens; many servers refuse to be asked for more
-_MAX_OUTPUT = 8_000  # tokens of one output: it is sent and paid for again with every round
-_MIN_OUTPUT = 150  # tokens; an output of which less can be shown is not worth a call
-_FINISH_NOW = "Call nothing more. Answer the user now with what you have, and say what is missing."
-_TRUNCATED_NOTE = "*The answer breaks off here: it became longer than the model may write at once.*"
+    description = parameter.get("description", "")
+    if "$step" not in description:
+        description = f"{description} {_REFERENCE_HINT}".strip()
+    return {"type": "string", "description": description}
 
 
 class ToolLoop:
-    """Asks a model until it answers; a message stays one object, so that it is encoded once."""
+    """The conversation with a model in one run; every message is kept, so it is encoded once."""
 
-    def __init__(self, model: LanguageModel, limits: Limits, situation: PlanningContext) -> None:
+    def __init__(self, model: LanguageModel, limits: Limits, context: PlanningContext) -> None:
         self._model = model
-        self._taken = LoopUsage(limits)
-        self._functions = tool_functions(situation.tools)
-        self._longest = min(_MAX_COMPLETION, round(model.context * _COMPLETION_SHARE))
-        self._room = model.context
-        self._opened: tuple[PendingCall, ...] = ()
-        history = history_messages(situation.request.history, round(model.context * _HISTORY_SHARE))
-        request = request_message(situation.request, situation.clock)
+        self._usage = LoopUsage(limits)
+        self._functions = tool_functions(context.tools)
+        self._max_tokens = min(_MAX_COMPLETION, round(model.context * _COMPLETION_SHARE))
+        self._free_tokens = model.context
+        self._pending: tuple[PendingCall, ...] = ()
+        history = history_messages(context.request.history, round(model.context * _HISTORY_SHARE))
+        request = request_message(context.request, context.clock)
         self._messages = [Message("system", _instructions()), *history, request]
 
-    async def next(self, situation: PlanningContext) -> Plan:
-        """The steps that the model asks for, or the reply that ends the run.
+    async def next(self, context: PlanningContext) -> Plan:
+        """Return the steps that the model asks for, or the reply that ends the run.
 
         Raises:
-            LimitError: it came to no end within the limits.
-            ModelError: there is no answer.
+            LimitError: the model did not answer within the limits.
+            ModelError: a call of the model failed.
         """
-        self._answer_calls(situation, situation.refusal)
+        self._add_outputs(context, context.rejection)
         while True:
-            answer = await self._asked(situation, self._functions)
-            if reply := self._reply(answer, situation):
+            completion = await self._complete(context, self._functions)
+            if reply := self._reply(completion, context):
                 return Plan((reply,))
-            if limit := self._limit():
-                return await self._last_words(limit, situation)
-            if steps := tuple(each.step for each in self._opened if each.step):
+            if limit := self._reached_limit():
+                return await self._finish(limit, context)
+            if steps := tuple(each.step for each in self._pending if each.step):
                 return Plan(steps, more=True)
-            self._answer_calls(situation)
+            self._add_outputs(context)
 
-    async def _asked(
-        self, situation: PlanningContext, functions: tuple[Function, ...]
+    async def _complete(
+        self, context: PlanningContext, functions: tuple[Function, ...]
     ) -> Completion:
         prompt = Prompt(
-            tuple(self._messages), functions=functions, limit=self._longest, temperature=0
+            tuple(self._messages), functions=functions, max_tokens=self._max_tokens, temperature=0
         )
-        answer = await stream_completion(self._model, prompt, situation)
-        self._taken.note(answer)
-        self._room = self._model.context - self._longest - _used_tokens(prompt, answer)
-        self._messages.append(Message("assistant", answer.text, answer.calls))
-        self._opened = pending_calls(answer.calls, situation)
-        return answer
+        completion = await stream_completion(self._model, prompt, context)
+        self._usage.add(completion)
+        self._free_tokens = (
+            self._model.context - self._max_tokens - _used_tokens(prompt, completion)
+        )
+        self._messages.append(Message("assistant", completion.text, completion.tool_calls))
+        self._pending = pending_calls(completion.tool_calls, context)
+        return completion
 
-    def _answer_calls(self, situation: PlanningContext, otherwise: str = "") -> None:
-        """Tell the model what came of its calls, or why nothing did of its last answer."""
-        if otherwise and not self._opened and self._messages[-1].role == "assistant":
-            self._messages.append(Message("user", otherwise))
-        results = {each.step.id: each for each in situation.done}
-        room = self._share()
-        self._messages += [each.answered(results, room, otherwise) for each in self._opened]
-        self._opened = ()
+    def _add_outputs(self, context: PlanningContext, not_run: str = "") -> None:
+        """Add the outputs of the pending calls; `not_run` is the reason for those without one."""
+        if not_run and not self._pending and self._messages[-1].role == "assistant":
+            self._messages.append(Message("user", not_run))
+        results = {each.step.id: each for each in context.results}
+        limit = self._output_limit()
+        self._messages += [each.output_message(results, limit, not_run) for each in self._pending]
+        self._pending = ()
 
-    def _reply(self, answer: Completion, situation: PlanningContext) -> Step | None:
-        if not answer.calls:
-            return self._written(answer, situation, _TRUNCATED_NOTE if answer.cut else "")
-        step = self._opened[0].step
+    def _reply(self, completion: Completion, context: PlanningContext) -> Step | None:
+        if not completion.tool_calls:
+            note = _TRUNCATED_NOTE if completion.truncated else ""
+            return self._text_reply(completion, context, note)
+        step = self._pending[0].step
         if step is None or step.action != REPLY_ACTION:
             return None
-        return replace(step, parameters=FinalAnswer(situation.done).called(step.parameters))
+        return replace(step, parameters=FinalAnswer(context.results).from_call(step.parameters))
 
-    def _written(self, answer: Completion, situation: PlanningContext, note: str = "") -> Step:
-        if not answer.text.strip():
+    def _text_reply(self, completion: Completion, context: PlanningContext, note: str = "") -> Step:
+        if not completion.text.strip():
             raise ModelError(
-                f"{self._model.name} had no room left for an answer. "
+                f"{self._model.name} had no tokens left for an answer. "
                 "Choose a model with a larger context, or ask for less at once.",
                 Remedy.CHOOSE_MODEL,
             )
-        id = next_step_id([each.step for each in situation.done])
-        return Step(id, REPLY_ACTION, FinalAnswer(situation.done).told(answer.text, note))
+        id = next_step_id([each.step for each in context.results])
+        return Step(id, REPLY_ACTION, FinalAnswer(context.results).from_text(completion.text, note))
 
-    def _limit(self) -> str:
-        if limit := self._taken.limit():
+    def _reached_limit(self) -> str:
+        if limit := self._usage.reached_limit():
             return limit
-        if self._share() >= _MIN_OUTPUT:
+        if self._output_limit() >= _MIN_OUTPUT:
             return ""
-        return f"What was read fills the {self._model.context:,} tokens that the model can hold."
+        return f"The outputs fill the {self._model.context:,} tokens of the model's context."
 
-    def _share(self) -> int:
-        """The room that each output gets; all together half of what is left, so that some is."""
-        return min(_MAX_OUTPUT, self._room // 2 // max(1, len(self._opened)))
+    def _output_limit(self) -> int:
+        """Return the tokens for each output; all of them get half of the free context."""
+        return min(_MAX_OUTPUT, self._free_tokens // 2 // max(1, len(self._pending)))
 
-    async def _last_words(self, limit: str, situation: PlanningContext) -> Plan:
-        self._answer_calls(situation, f"Not done: {limit}")
+    async def _finish(self, limit: str, context: PlanningContext) -> Plan:
+        self._add_outputs(context, f"Not done: {limit}")
         self._messages.append(Message("user", _FINISH_NOW))
         try:
-            answer = await self._asked(situation, ())
-            if answer.calls:
+            completion = await self._complete(context, ())
+            if completion.tool_calls:
                 raise LimitError(limit)
-            return Plan((self._written(answer, situation, f"*{limit}*"),))
+            return Plan((self._text_reply(completion, context, f"*{limit}*"),))
         except ModelError as error:
             raise LimitError(limit) from error
 
 
-def _used_tokens(prompt: Prompt, answer: Completion) -> int:
-    """How many tokens are taken, by the server's count; some count nothing."""
-    told = answer.usage.prompt + answer.usage.completion
-    return told or sum(map(estimate_message_tokens, prompt.messages))
+def _used_tokens(prompt: Prompt, completion: Completion) -> int:
+    """Return the tokens used by the server's count, or an estimate if it reports zero."""
+    return completion.usage.prompt + completion.usage.completion or sum(
+        map(estimate_message_tokens, prompt.messages)
+    )
 
 
 @cache
@@ -174,19 +177,19 @@ def _instructions() -> str:
 
 @dataclass(frozen=True, eq=False)
 class StepwisePlanner:
-    """Has a model decide round by round, until it answers or a limit is reached."""
+    """Lets a model call tools round by round, until it answers or a limit is reached."""
 
     model: LanguageModel
     limits: Limits = field(default_factory=Limits)
 
-    async def next(self, situation: PlanningContext) -> Plan | None:
-        """The calls that the model asks for now, or the reply.
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the calls that the model asks for now, or the reply.
 
         Raises:
-            LimitError: the model came to no end within the limits.
-            ModelError: there is no answer from the model.
+            LimitError: the model did not answer within the limits.
+            ModelError: a call of the model failed.
         """
-        talk = situation.memory.get(self)
-        if talk is None:
-            talk = situation.memory[self] = ToolLoop(self.model, self.limits, situation)
-        return await talk.next(situation)
+        loop = context.memory.get(self)
+        if loop is None:
+            loop = context.memory[self] = ToolLoop(self.model, self.limits, context)
+        return await loop.next(context)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.model_client.language_model import Message, ToolCall
 from assistant.model_client.token_usage import estimate_tokens
@@ -28,16 +28,16 @@ _WRAPPER_KEYS = ("tool_calls", "steps", "calls", "function")
 
 
 def calls_in_text(text: str, turn: int) -> tuple[ToolCall, ...]:
-    """The calls in a text; none in a text that is an answer.
+    """Return the tool calls that a model wrote as text, as small models do; none for an answer.
 
     Args:
-        text: what the model wrote.
-        turn: makes their ids differ from those of other answers.
+        text: The text of a completion.
+        turn: Makes the ids of the calls unique in a conversation.
     """
     found = [
         call
-        for place in _CALL_BLOCKS.finditer(text)
-        for value in _json_values(place)
+        for block in _CALL_BLOCKS.finditer(text)
+        for value in _json_values(block)
         for call in _calls_in_value(value)
     ]
     return tuple(
@@ -46,9 +46,9 @@ def calls_in_text(text: str, turn: int) -> tuple[ToolCall, ...]:
     )
 
 
-def _json_values(place: re.Match[str]) -> Iterator[Any]:
-    """The JSON values that stand one after the other."""
-    text = next(group for group in place.groups() if group is not None).strip()
+def _json_values(block: re.Match[str]) -> Iterator[Any]:
+    """Yield consecutive JSON values; stop at the first that is invalid."""
+    text = next(group for group in block.groups() if group is not None).strip()
     decoder = json.JSONDecoder()
     while text:
         try:
@@ -59,10 +59,10 @@ def _json_values(place: re.Match[str]) -> Iterator[Any]:
         text = text[end:].lstrip(" \t\r\n,;")
 
 
-def _calls_in_value(value: Any, deepest: int = 3) -> Iterator[tuple[str, str]]:
-    if isinstance(value, list) and deepest:
+def _calls_in_value(value: Any, depth: int = 3) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list) and depth:
         for item in value:
-            yield from _calls_in_value(item, deepest - 1)
+            yield from _calls_in_value(item, depth - 1)
     elif isinstance(value, Mapping):
         inner = next(
             (value[key] for key in _WRAPPER_KEYS if isinstance(value.get(key), list | Mapping)),
@@ -70,8 +70,8 @@ def _calls_in_value(value: Any, deepest: int = 3) -> Iterator[tuple[str, str]]:
         )
         yield from (
             _call_in_object(value)
-            if inner is None or not deepest
-            else _calls_in_value(inner, deepest - 1)
+            if inner is None or not depth
+            else _calls_in_value(inner, depth - 1)
         )
 
 
@@ -82,9 +82,8 @@ def _call_in_object(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield name, arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
-@dataclass(frozen=True)
-class _Truncation:
-    """How long texts and lists may be."""
+class _Truncation(NamedTuple):
+    """Greatest length of texts, in characters, and of lists."""
 
     text: int
     list: int
@@ -100,34 +99,34 @@ _TRUNCATIONS = (
 )
 
 
-def truncated_json(output: object, room: int) -> str:
-    """The JSON of an output in at most about `room` tokens, with what was left out in words.
+def truncated_json(output: object, max_tokens: int) -> str:
+    """Encode an output as JSON of about `max_tokens`, noting omissions.
 
-    Long texts are cut before long lists, so that as much as can be seen is seen.
+    Long texts are truncated before long lists.
     """
-    whole = to_wire(output)
-    for cut in _TRUNCATIONS:
-        text = json.dumps(_truncate(whole, cut), ensure_ascii=False, default=str)
-        if estimate_tokens(text) <= room:
+    value = to_wire(output)
+    for truncation in _TRUNCATIONS:
+        text = json.dumps(_truncate(value, truncation), ensure_ascii=False, default=str)
+        if estimate_tokens(text) <= max_tokens:
             return text
-    return _truncate_text(text, room)
+    return _truncate_text(text, max_tokens)
 
 
-def _truncate(value: Any, cut: _Truncation) -> Any:
-    if isinstance(value, str) and len(value) > cut.text:
-        return f"{value[: cut.text]}… ({len(value) - cut.text:,} more letters)"
+def _truncate(value: Any, limits: _Truncation) -> Any:
+    if isinstance(value, str) and len(value) > limits.text:
+        return f"{value[: limits.text]}… ({len(value) - limits.text:,} more letters)"
     if isinstance(value, list):
-        more = len(value) - cut.list
-        told = [f"({more:,} more)"] if more > 0 else []
-        return [_truncate(item, cut) for item in value[: cut.list]] + told
+        more = len(value) - limits.list
+        note = [f"({more:,} more)"] if more > 0 else []
+        return [_truncate(item, limits) for item in value[: limits.list]] + note
     if isinstance(value, dict):
-        return {name: _truncate(item, cut) for name, item in value.items()}
+        return {name: _truncate(item, limits) for name, item in value.items()}
     return value
 
 
-def _truncate_text(text: str, room: int) -> str:
+def _truncate_text(text: str, max_tokens: int) -> str:
     kept = text
-    while kept and estimate_tokens(kept) > room:
+    while kept and estimate_tokens(kept) > max_tokens:
         kept = kept[: len(kept) * 3 // 4]
     return f"{kept}… (the rest was left out)"
 
@@ -142,61 +141,61 @@ _OUTCOME_WORDS = {
 
 @dataclass(frozen=True)
 class PendingCall:
-    """A call that waits to be answered; `trouble` where it is no step."""
+    """A call waiting for its output; `problem` if it cannot become a step."""
 
     call: ToolCall
     step: Step | None = None
-    trouble: str = ""
+    problem: str = ""
 
-    def answered(self, results: Mapping[int, StepResult], room: int, otherwise: str) -> Message:
-        """What came of it, as the model reads it.
+    def output_message(
+        self, results: Mapping[int, StepResult], max_tokens: int, not_run: str
+    ) -> Message:
+        """Return the message with the output of the call, or the reason why there is none.
 
         Args:
-            results: of the steps that ended.
-            room: about how many tokens the output may take.
-            otherwise: what is said of a step that was not begun.
+            results: Results of the finished steps by id.
+            max_tokens: Approximate length of the output.
+            not_run: Text for a step that was not started.
         """
         result = results.get(self.step.id) if self.step else None
-        told = _result_text(result, room) if result else self.trouble or otherwise
-        return Message("tool", told, answers=self.call.id)
+        text = _result_text(result, max_tokens) if result else self.problem or not_run
+        return Message("tool", text, tool_call_id=self.call.id)
 
 
-def pending_calls(calls: Sequence[ToolCall], situation: PlanningContext) -> tuple[PendingCall, ...]:
-    """Every call with its step, where it can be one; a reply only where it is alone."""
-    done = [each.step for each in situation.done]
-    made: list[PendingCall] = []
+def pending_calls(calls: Sequence[ToolCall], context: PlanningContext) -> tuple[PendingCall, ...]:
+    """Turn calls into steps where they are valid; a reply must be the only call."""
+    done = [each.step for each in context.results]
+    pending: list[PendingCall] = []
     for call in calls:
-        earlier = [*done, *(each.step for each in made if each.step)]
+        earlier = [*done, *(each.step for each in pending if each.step)]
         early = call.name == REPLY_ACTION and len(calls) > 1
-        made.append(
-            PendingCall(call, trouble=_PREMATURE_REPLY)
+        pending.append(
+            PendingCall(call, problem=_PREMATURE_REPLY)
             if early
-            else _pending_call(call, earlier, situation)
+            else _pending_call(call, earlier, context)
         )
-    return tuple(made)
+    return tuple(pending)
 
 
-def _pending_call(
-    call: ToolCall, earlier: Sequence[Step], situation: PlanningContext
-) -> PendingCall:
+def _pending_call(call: ToolCall, earlier: Sequence[Step], context: PlanningContext) -> PendingCall:
     try:
-        return PendingCall(call, _checked_step(call, earlier, situation))
+        return PendingCall(call, _checked_step(call, earlier, context))
     except PlanError as error:
-        return PendingCall(call, trouble=f"Not done: {error}")
+        return PendingCall(call, problem=f"Not done: {error}")
 
 
-def _checked_step(call: ToolCall, earlier: Sequence[Step], situation: PlanningContext) -> Step:
+def _checked_step(call: ToolCall, earlier: Sequence[Step], context: PlanningContext) -> Step:
     written = {"id": next_step_id(earlier), "action": call.name, "parameters": call.arguments}
-    (step,) = validate_plan(read_plan([written]), situation.tools, earlier).steps
+    (step,) = validate_plan(read_plan([written]), context.tools, earlier).steps
     return step
 
 
 def next_step_id(earlier: Sequence[Step]) -> int:
-    """The number of the step that comes after these."""
+    """Return the id of the step after these."""
     return 1 + max((step.id for step in earlier), default=0)
 
 
-def _result_text(result: StepResult, room: int) -> str:
+def _result_text(result: StepResult, max_tokens: int) -> str:
     if result.outcome is StepOutcome.DONE:
-        return f"$step{result.step.id}:\n{truncated_json(result.output, room)}"
+        return f"$step{result.step.id}:\n{truncated_json(result.output, max_tokens)}"
     return f"{_OUTCOME_WORDS.get(result.outcome, 'Failed')}: {result.note}"

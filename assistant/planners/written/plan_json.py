@@ -1,4 +1,8 @@
-"""Plan JSON: encode plans for the prompt; read and repair the plans a model writes."""
+"""Plan JSON: encode plans for the prompt; read and repair the plans a model writes.
+
+Repairs leave no doubt about the meaning: wrappers, empty values, a reference to the wrong step if
+only one step has the needed value, and the reply that the program adds.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +19,7 @@ from tools.tool import Tool
 
 
 def exchange_in_plan_json(exchange: Exchange) -> Exchange:
-    """An earlier exchange with its plan in the form that the model is to write."""
+    """Return an earlier exchange with its plan as plan JSON."""
     if not exchange.plan:
         return exchange
     plan = read_plan(exchange.plan)
@@ -28,12 +32,12 @@ def exchange_in_plan_json(exchange: Exchange) -> Exchange:
 
 
 def plan_json(steps: Mapping[str, Any], reply: str) -> str:
-    """A plan with its reply as one line of JSON."""
+    """Encode steps and reply as one line of JSON."""
     return json.dumps({"plan": steps, "reply": reply}, ensure_ascii=False)
 
 
 def partial_reply(text: str) -> str:
-    """The reply in a half written answer that needs no steps; "" for everything else."""
+    """Return the reply in incomplete plan JSON without steps; "" if there are steps."""
     try:
         written = from_json(text, allow_partial="trailing-strings")
     except ValueError:
@@ -52,29 +56,29 @@ _STEP_PREFIX = "step"
 
 
 def parse_plan(text: str, tools: Mapping[str, Tool]) -> Plan:
-    """The plan in a model's answer, with the reply it ends in.
+    """Return the repaired plan in a model's answer, ending in a reply.
 
     Raises:
-        PlanError: there is no plan in it.
+        PlanError: the answer has no plan.
     """
     written = extract_json(text)
     if not isinstance(written, Mapping) or "plan" not in written:
         return _with_reply(read_plan(written), "", tools)
     steps = _numbered_steps(written["plan"])
-    words = written.get("reply")
+    reply = written.get("reply")
     plan = read_plan(steps) if steps else Plan(())
-    return _with_reply(_repaired(plan, tools), words if isinstance(words, str) else "", tools)
+    return _with_reply(_repaired(plan, tools), reply if isinstance(reply, str) else "", tools)
 
 
-def plain_text_plan(words: str) -> Plan:
-    """A plan that is only a reply, from a model that answers in words and not in JSON."""
-    message, details = _split_first_line(words)
+def plain_text_plan(text: str) -> Plan:
+    """Return a plan with only a reply, for an answer in prose."""
+    message, details = _split_first_line(text)
     parameters = {"message": message, "details": details, "status": "info"}
     return Plan((Step(1, REPLY_ACTION, parameters),))
 
 
 def _numbered_steps(written: object) -> list[dict[str, Any]]:
-    """The steps with their numbers, from an object with a key a step or from a list."""
+    """Return the steps with their ids, from an object keyed by step or from a list."""
     if isinstance(written, list):
         return [each for each in written if isinstance(each, dict)]
     if not isinstance(written, Mapping):
@@ -87,24 +91,24 @@ def _numbered_steps(written: object) -> list[dict[str, Any]]:
 
 
 def _without_nulls(step: Mapping[str, Any]) -> dict[str, Any]:
-    given = step.get("parameters")
+    parameters = step.get("parameters")
     kept = {name: each for name, each in step.items() if each is not None}
-    if isinstance(given, Mapping):
-        kept["parameters"] = {name: each for name, each in given.items() if each is not None}
+    if isinstance(parameters, Mapping):
+        kept["parameters"] = {name: each for name, each in parameters.items() if each is not None}
     return kept
 
 
 def _repaired(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
     steps: list[Step] = []
     for step in plan.steps:
-        mended = _with_repaired_references(step, steps, tools)
-        if not any(_is_duplicate(mended, each) for each in steps):
-            steps.append(mended)
+        repaired = _with_repaired_references(step, steps, tools)
+        if not any(_is_duplicate(repaired, each) for each in steps):
+            steps.append(repaired)
     return replace(plan, steps=tuple(steps))
 
 
 def _is_duplicate(step: Step, other: Step) -> bool:
-    """Whether a step would do once more what an earlier one does, under no condition of its own."""
+    """Whether a step repeats an earlier one, under no condition of its own."""
     if (step.action, step.parameters) != (other.action, other.parameters):
         return False
     waited_for = {each.step for each in find_references(step.when.value if step.when else None)}
@@ -114,21 +118,21 @@ def _is_duplicate(step: Step, other: Step) -> bool:
 def _with_repaired_references(
     step: Step, earlier: Sequence[Step], tools: Mapping[str, Tool]
 ) -> Step:
-    """The step with references that fit: one that does not goes to the nearest step that does.
+    """Redirect references of the wrong type to the nearest step with a fitting result.
 
-    Where a value has consequences nothing is guessed: what does not fit there is refused.
+    References at sinks are never changed; a wrong one there is rejected later.
     """
     tool = tools.get(step.action)
     if tool is None:
         return step
-    guessed = tool.parameters["properties"].keys() - tool.sinks.keys()
-    given = {
+    repairable = tool.parameters["properties"].keys() - tool.sinks.keys()
+    parameters = {
         name: _repaired_reference(value, tool.parameter_type(name), earlier, tools)
-        if name in guessed
+        if name in repairable
         else value
         for name, value in step.parameters.items()
     }
-    return replace(step, parameters=given)
+    return replace(step, parameters=parameters)
 
 
 def _repaired_reference(
@@ -153,15 +157,21 @@ def _is_usable(reference: Reference, wanted: Any, results: Mapping[int, Any]) ->
         return False
 
 
-def _with_reply(plan: Plan, words: str, tools: Mapping[str, Tool]) -> Plan:
-    """The plan ending in a reply that shows what its last steps give."""
+def _with_reply(plan: Plan, message: str, tools: Mapping[str, Tool]) -> Plan:
+    """Add a reply that shows the outputs of the last steps, if the plan has none."""
     if plan.steps and plan.steps[-1].action == REPLY_ACTION:
         return plan
     leaves = _leaf_steps(plan.steps)
     shown = list(dict.fromkeys(_shown_reference(step, tools) for step in leaves))
-    made = [f"$step{step.id}.file_path" for step in leaves if _makes_a_file(step, tools)]
-    message, details = _split_first_line(words) if not plan.steps else (words, "\n\n".join(shown))
-    parameters = {"message": message or plan.goal or "Done.", "details": details, "artifacts": made}
+    files = [f"$step{step.id}.file_path" for step in leaves if _creates_file(step, tools)]
+    message, details = (
+        _split_first_line(message) if not plan.steps else (message, "\n\n".join(shown))
+    )
+    parameters = {
+        "message": message or plan.goal or "Done.",
+        "details": details,
+        "artifacts": files,
+    }
     last = max((step.id for step in plan.steps), default=0) + 1
     needed = tuple(step.id for step in leaves)
     reply = Step(last, REPLY_ACTION, {k: v for k, v in parameters.items() if v}, needed)
@@ -169,7 +179,7 @@ def _with_reply(plan: Plan, words: str, tools: Mapping[str, Tool]) -> Plan:
 
 
 def _leaf_steps(steps: Iterable[Step]) -> Sequence[Step]:
-    """The steps whose output no other step goes on to use."""
+    """Return the steps whose output no other step uses."""
     steps = list(steps)
     used = {
         each.step
@@ -181,19 +191,19 @@ def _leaf_steps(steps: Iterable[Step]) -> Sequence[Step]:
 
 
 def _shown_reference(step: Step, tools: Mapping[str, Tool]) -> str:
-    """The reference to what a reply shows of a step; of a document that is what went into it."""
+    """Return a reference to the output shown in the reply; for a document, to its content."""
     content = step.parameters.get("content")
-    if _makes_a_file(step, tools) and parse_reference(content):
+    if _creates_file(step, tools) and parse_reference(content):
         return str(content)
     return f"$step{step.id}"
 
 
-def _makes_a_file(step: Step, tools: Mapping[str, Tool]) -> bool:
+def _creates_file(step: Step, tools: Mapping[str, Tool]) -> bool:
     tool = tools.get(step.action)
     return tool is not None and "file_path" in getattr(tool.returns, "__dataclass_fields__", ())
 
 
-def _split_first_line(words: str) -> tuple[str, str]:
-    """A longer answer as its first line and the rest."""
-    first, _, rest = words.strip().partition("\n")
+def _split_first_line(text: str) -> tuple[str, str]:
+    """Split a text into its first line and the rest."""
+    first, _, rest = text.strip().partition("\n")
     return first, rest.strip()

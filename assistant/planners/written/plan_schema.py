@@ -1,4 +1,9 @@
-"""Plan schemas: the JSON schemas of a plan, generated from the available tools."""
+"""Plan schemas: the JSON schemas of a plan, generated from the available tools.
+
+A plan is written as `{"plan": {"step1": {…}, "step2": {…}}, "reply": "…"}`. Steps are keys, so that
+a model names a step before it refers to it, and each position has its own definitions, so that a
+reference can only name an earlier step.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -17,8 +22,8 @@ class PlanSchema:
     """The JSON schemas of a plan over these tools.
 
     Args:
-        tools: what is on offer; the reply is not a step, the program adds it.
-        can_look_first: whether somebody can take over who looks before deciding.
+        tools: The available tools; the reply is not a step, the program adds it.
+        can_look_first: Whether another planner can take over to look things up first.
     """
 
     def __init__(self, tools: Iterable[Tool], *, can_look_first: bool) -> None:
@@ -27,67 +32,70 @@ class PlanSchema:
 
     @cached_property
     def exact(self) -> dict[str, Any]:
-        """One definition a place: references only to earlier steps, optional keys left out."""
-        places = range(1, MAX_STEPS + 1)
+        """The strict schema: references to earlier steps only, optional keys may be omitted."""
+        positions = range(1, MAX_STEPS + 1)
         definitions: dict[str, Any] = {}
-        for place in places:
-            definitions |= self._definitions(place)
-        steps = {f"step{place}": {"$ref": f"#/$defs/step{place}"} for place in places}
-        return {
-            **_object_schema({"plan": _object_schema(steps), "reply": _TEXT}, ["plan", "reply"])
-        } | {"$defs": definitions}
+        for position in positions:
+            definitions |= self._definitions(position)
+        steps = {f"step{position}": {"$ref": f"#/$defs/step{position}"} for position in positions}
+        plan = {"plan": _object_schema(steps), "reply": _TEXT}
+        return _object_schema(plan, ["plan", "reply"]) | {"$defs": definitions}
 
     @cached_property
     def portable(self) -> dict[str, Any]:
-        """Within what every strict mode takes: every key required, what is left out is null."""
+        """The schema for every strict mode: all keys required, omitted values are null."""
         variants = [_all_required(self._variant(tool, 0)) for tool in self._tools]
         if self._can_look_first:
             variants.append(_all_required(_look_first_step()))
         step = {"anyOf": [*variants, {"type": "null"}]}
-        names = [f"step{place}" for place in range(1, MAX_STEPS + 1)]
+        names = [f"step{position}" for position in range(1, MAX_STEPS + 1)]
         steps = _object_schema({name: {"$ref": "#/$defs/step"} for name in names}, names)
         whole = _object_schema({"plan": steps, "reply": _TEXT}, ["plan", "reply"])
         return whole | {"$defs": {"step": step}}
 
-    def _definitions(self, place: int) -> dict[str, Any]:
-        standing = [tool for tool in self._tools if _can_be_step(tool, place)]
-        variants = [variant for tool in standing for variant in self._variants(tool, place)]
-        if place == 1:
-            looking = [_look_first_step()] if self._can_look_first else []
-            return {"step1": {"anyOf": [*variants, *looking]}}
-        return {f"step{place}": {"anyOf": variants}, f"value{place}": self._reference(place)}
+    def _definitions(self, position: int) -> dict[str, Any]:
+        possible = [tool for tool in self._tools if _can_be_step(tool, position)]
+        variants = [variant for tool in possible for variant in self._variants(tool, position)]
+        if position == 1:
+            look_first = [_look_first_step()] if self._can_look_first else []
+            return {"step1": {"anyOf": [*variants, *look_first]}}
+        return {
+            f"step{position}": {"anyOf": variants},
+            f"value{position}": self._reference(position),
+        }
 
-    def _variants(self, tool: Tool, place: int) -> Iterable[dict[str, Any]]:
-        """One for each set of parameters of which one is needed; they are written first."""
+    def _variants(self, tool: Tool, position: int) -> Iterable[dict[str, Any]]:
+        """Yield one variant for each alternative set of required parameters."""
         for names in tool.one_of or ((),):
-            yield self._variant(tool, place, names)
+            yield self._variant(tool, position, names)
 
-    def _variant(self, tool: Tool, place: int, needed: Sequence[str] = ()) -> dict[str, Any]:
-        given = tool.parameters
-        required = list(dict.fromkeys([*needed, *given["required"]]))
-        known = given["properties"]
+    def _variant(
+        self, tool: Tool, position: int, alternative: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        required = list(dict.fromkeys([*alternative, *tool.parameters["required"]]))
+        known = tool.parameters["properties"]
         properties = {
-            name: _parameter_schema(known[name], place)
+            name: _parameter_schema(known[name], position)
             for name in dict.fromkeys([*required, *known])
-            if place != 1 or not _needs_reference(known[name])
+            if position != 1 or not _needs_reference(known[name])
         }
         step: dict[str, Any] = {
             "action": {"const": tool.name},
             "parameters": _object_schema(properties, required),
         }
-        if place != 1:
-            step["when"] = _condition_schema(place)
+        if position != 1:
+            step["when"] = _condition_schema(position)
         return _object_schema(step, ["action", "parameters"])
 
-    def _reference(self, place: int) -> dict[str, Any]:
-        """A reference to an earlier step, whole or to one of its fields."""
-        numbers = "".join(str(number) for number in range(1, place))
+    def _reference(self, position: int) -> dict[str, Any]:
+        """Return the schema of a reference to an earlier step or one of its fields."""
+        numbers = "".join(str(number) for number in range(1, position))
         ends = "|".join(rf"\.{name}" for name in self._fields)
         return {"type": "string", "pattern": rf"^\$step[{numbers}]({ends})?$"}
 
     @cached_property
     def _fields(self) -> Sequence[str]:
-        """The fields that some tool's result has."""
+        """Fields of the results of all tools."""
         kinds = (kind for tool in self._tools for kind in union_members(tool.returns))
         found = (field.name for kind in kinds if is_dataclass(kind) for field in fields(kind))
         return list(dict.fromkeys(found))
@@ -97,7 +105,7 @@ _TEXT: dict[str, Any] = {"type": "string"}
 
 
 def union_members(result: Any) -> Sequence[Any]:
-    """The types that a result may have."""
+    """Return the alternatives of a union type, or the type itself."""
     return get_args(result) if get_origin(result) in {Union, UnionType} else [result]
 
 
@@ -114,10 +122,10 @@ def _definition_ref(name: str) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _can_be_step(tool: Tool, place: int) -> bool:
-    """Whether a step of this tool needs nothing that an earlier step gives, or there is one."""
+def _can_be_step(tool: Tool, position: int) -> bool:
+    """Whether the tool can be a step here: not first if it needs an earlier output."""
     known = tool.parameters["properties"]
-    return place > 1 or not any(
+    return position > 1 or not any(
         _needs_reference(known[name]) for name in tool.parameters["required"]
     )
 
@@ -127,18 +135,17 @@ def _alternatives(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _needs_reference(schema: Mapping[str, Any]) -> bool:
-    """Whether no literal can be the value, only what an earlier step gave."""
+    """Whether the value cannot be a literal, only a reference to an earlier output."""
     return any(
         "$ref" in each or not ("type" in each or "enum" in each) for each in _alternatives(schema)
     )
 
 
-def _parameter_schema(schema: Mapping[str, Any], place: int) -> dict[str, Any]:
-    """A parameter as it may be written at a place; 0 stands for any place."""
-    kinds = _alternatives(schema)
+def _parameter_schema(schema: Mapping[str, Any], position: int) -> dict[str, Any]:
+    """Return the schema of a parameter at a position; 0 is any position."""
     if _needs_reference(schema):
-        return _definition_ref(f"value{place}") if place else _TEXT
-    return _literal_schema(kinds[0])
+        return _definition_ref(f"value{position}") if position else _TEXT
+    return _literal_schema(_alternatives(schema)[0])
 
 
 def _literal_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,10 +158,10 @@ def _literal_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "minimum", "maximum") if key in schema}
 
 
-def _condition_schema(place: int) -> dict[str, Any]:
+def _condition_schema(position: int) -> dict[str, Any]:
     return _object_schema(
         {
-            "value": _definition_ref(f"value{place}") if place else _TEXT,
+            "value": _definition_ref(f"value{position}") if position else _TEXT,
             "is": {"enum": ["empty", "not_empty"], "type": "string"},
         },
         ["value", "is"],
@@ -169,14 +176,14 @@ def _look_first_step() -> dict[str, Any]:
 
 
 def _all_required(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same with every key required, and null for what was optional."""
+    """Require every key, and allow null for those that were optional."""
     if schema.get("type") != "object":
         return schema
-    made = {
+    properties = {
         name: _all_required(each) if name in schema["required"] else _nullable(_all_required(each))
         for name, each in schema["properties"].items()
     }
-    return {**schema, "properties": made, "required": list(made)}
+    return {**schema, "properties": properties, "required": list(properties)}
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:

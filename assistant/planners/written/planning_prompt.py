@@ -16,53 +16,49 @@ from assistant.runs.plan import REPLY_ACTION
 from tools.moments.date_format import format_day
 from tools.tool import Tool
 
-_SIMILAR_EXAMPLES = 4  # examples that are chosen for a request
-_HISTORY_TOKENS = 600  # tokens that earlier exchanges are left
+_SIMILAR_EXAMPLES = 4  # examples chosen for a request
+_HISTORY_TOKENS = 600  # tokens reserved for the history
 _BUDGET_STEP = 512  # tokens
 _OWN_TEXT_FACTOR = 0.75
 
 
 class PlanningPrompt:
-    """What is said for some tools on a day, and the schemas of plans, the strictest first.
+    """The constant part of the prompt for some tools on one day, and the plan schemas.
 
-    Most of it does not change from request to request, so that a server reads it once.
+    It changes little between requests, so that servers can cache it.
     """
 
     def __init__(self, tools: Mapping[str, Tool], today: date, *, can_look_first: bool) -> None:
-        """Makes everything that does not change; takes some tens of milliseconds."""
+        """Build rules, schemas and examples; takes some tens of milliseconds."""
         schema = PlanSchema(tools.values(), can_look_first=can_look_first)
         self.schemas: tuple[Mapping[str, Any], ...] = (schema.exact, schema.portable)
         self._examples = PlanExamples(tools, can_look_first=can_look_first)
         self._rules = Message("system", _rules(tools, today))
 
-    def messages(self, request: str, room: int) -> Sequence[Message]:
-        """The rules and tools, then as many examples as fit into `room` tokens.
+    def messages(self, request: str, budget: int) -> Sequence[Message]:
+        """Return rules and tools, then as many examples as fit into `budget` tokens.
 
-        Which of those that are always shown depends on the room in large steps only: a server
-        reads again whatever comes after the first change.
+        The examples that are always shown change with the budget in large steps only, because a
+        server reads everything after the first change again.
         """
-        room -= estimate_own_tokens(self._rules)
-        reserved = self._most_liked + _HISTORY_TOKENS
-        always = _fit_examples(
-            self._examples.always, (room - reserved) // _BUDGET_STEP * _BUDGET_STEP
-        )
-        liked = _fit_examples(
-            self._examples.like(request, _SIMILAR_EXAMPLES), room - _examples_tokens(always)
-        )
-        shown = (message for example in (*always, *liked) for message in example.messages)
+        budget -= estimate_own_tokens(self._rules)
+        constant = budget - self._max_similar_tokens - _HISTORY_TOKENS
+        always = _fit_examples(self._examples.always, constant // _BUDGET_STEP * _BUDGET_STEP)
+        similar = self._examples.similar(request, _SIMILAR_EXAMPLES)
+        chosen = _fit_examples(similar, budget - _examples_tokens(always))
+        shown = (message for example in (*always, *chosen) for message in example.messages)
         return [self._rules, *shown]
 
     @cached_property
-    def _most_liked(self) -> int:
-        """How many tokens the examples take at most that are like a request."""
+    def _max_similar_tokens(self) -> int:
+        """Most tokens that similar examples can take."""
         return sum(sorted(map(_example_tokens, self._examples.others))[-_SIMILAR_EXAMPLES:])
 
 
 def estimate_own_tokens(message: Message) -> int:
-    """How many tokens a message takes whose words are our own.
+    """Estimate the tokens of a message written by this program.
 
-    English, JSON and names of tools take 0.6 of what is reckoned for a text of any kind; the rest
-    is margin.
+    English, JSON and tool names take 0.6 of the estimate for any text; the rest is margin.
     """
     return ceil(_OWN_TEXT_FACTOR * estimate_message_tokens(message))
 
@@ -72,14 +68,14 @@ def _rules(tools: Mapping[str, Tool], today: date) -> str:
     known = sorted(
         (tool for tool in tools.values() if tool.name != REPLY_ACTION), key=_is_rare_tool
     )
-    described = "\n".join(map(_tool_description, known))
-    return f"{rules}\n## Tools\n\n{described}\n\nToday is {format_day(today)}."
+    descriptions = "\n".join(map(_tool_description, known))
+    return f"{rules}\n## Tools\n\n{descriptions}\n\nToday is {format_day(today)}."
 
 
-def _fit_examples(examples: Sequence[PlanExample], room: int) -> Sequence[PlanExample]:
-    """The last of them that fit."""
+def _fit_examples(examples: Sequence[PlanExample], budget: int) -> Sequence[PlanExample]:
+    """Return the last examples that fit into `budget` tokens."""
     kept = examples
-    while kept and _examples_tokens(kept) > room:
+    while kept and _examples_tokens(kept) > budget:
         kept = kept[1:]
     return kept
 
@@ -97,26 +93,26 @@ def _is_rare_tool(tool: Tool) -> bool:
 
 
 def _tool_description(tool: Tool) -> str:
-    """A tool as a model reads it: a line for it, and a line for each parameter.
+    """Describe a tool in one line, and each parameter in another.
 
-    Of one that is seldom asked for the parameters are only named, so that it takes little from
-    what is said of the others; where a request is like it, examples show it.
+    A rare tool is described in one line with the names of its parameters, to save tokens; examples
+    show its use if the request resembles one.
     """
-    given = tool.parameters
+    schema = tool.parameters
     use = tool_usage(tool.name)
     if is_rare(tool.name):
-        return f"{tool.name}: {use} Takes {', '.join(given['properties'])}."
+        return f"{tool.name}: {use} Takes {', '.join(schema['properties'])}."
     lines = [
         f"{tool.name}: {f'{tool.title}. {use}' if use else tool.description}{_result_fields(tool)}"
     ]
-    for name, schema in given["properties"].items():
-        needed = "" if name in given["required"] else " (optional)"
-        lines.append(f"  {name}{needed}: {schema['description']}")
+    for name, parameter in schema["properties"].items():
+        optional = "" if name in schema["required"] else " (optional)"
+        lines.append(f"  {name}{optional}: {parameter['description']}")
     return "\n".join(lines)
 
 
 def _result_fields(tool: Tool) -> str:
-    """The fields that later steps can refer to."""
+    """Name the fields of the result, for references of later steps."""
     kinds = [kind for kind in union_members(tool.returns) if is_dataclass(kind)]
     names = dict.fromkeys(field.name for kind in kinds for field in fields(kind))
     return f" Gives {', '.join(names)}." if names else ""

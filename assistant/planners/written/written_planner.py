@@ -31,83 +31,84 @@ _MAX_PLAN_TOKENS = 1500  # tokens of a plan
 
 
 class WrittenPlanner:
-    """Has a model write plans.
+    """Lets a model write whole plans.
 
     Args:
-        model: who writes.
-        then: takes over where the plan is to look first; without it every plan is whole.
+        model: The model that writes.
+        then: Planner that takes over if the plan is to look things up first; without one, every
+            plan is whole.
     """
 
     def __init__(self, model: LanguageModel, then: Planner | None = None) -> None:
         self._model = model
         self._then = then
-        self._openings: dict[tuple[tuple[str, ...], date], PlanningPrompt] = {}
+        self._prompts: dict[tuple[tuple[str, ...], date], PlanningPrompt] = {}
 
-    async def next(self, situation: PlanningContext) -> Plan | None:
-        """The whole plan.
+    async def next(self, context: PlanningContext) -> Plan | None:
+        """Return the whole plan.
 
         Raises:
-            PlanError: what the model wrote is no plan.
-            ModelError: there is no answer from the model.
+            PlanError: the model wrote no valid plan.
+            ModelError: the call of the model failed.
         """
-        if situation.done or self._then in situation.memory:
-            return await self._then.next(situation) if self._then else None
-        text = await self._written(situation)
-        if situation.refusal and "{" not in text and text.strip():
+        if context.results or self._then in context.memory:
+            return await self._then.next(context) if self._then else None
+        text = await self._completion_text(context)
+        if context.rejection and "{" not in text and text.strip():
             return plain_text_plan(text)
-        plan = parse_plan(text, situation.tools)
+        plan = parse_plan(text, context.tools)
         if self._then and any(step.action == LOOK_FIRST for step in plan.steps):
-            return await self._then.next(situation)
+            return await self._then.next(context)
         return plan
 
-    async def _written(self, situation: PlanningContext) -> str:
-        """What the model writes; an answer that needs no steps is told as it comes."""
-        prompt = await self._prompt(situation)
-        situation.tell(ProgressChanged(f"{self._model.name} plans the steps"))
-        text, told = "", ""
+    async def _completion_text(self, context: PlanningContext) -> str:
+        """Return the text of the completion; emit a reply without steps as it arrives."""
+        prompt = await self._prompt(context)
+        context.emit(ProgressChanged(f"{self._model.name} plans the steps"))
+        text, emitted = "", ""
         async with aclosing(self._model.stream(prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Completion):
-                    situation.tell(ProgressChanged(""))
+                    context.emit(ProgressChanged(""))
                     return _completed_text(piece)
                 text += piece
-                answer = partial_reply(text)
-                if len(answer) > len(told):
-                    situation.tell(TextStreamed(answer[len(told) :]))
-                    told = answer
+                reply = partial_reply(text)
+                if len(reply) > len(emitted):
+                    context.emit(TextStreamed(reply[len(emitted) :]))
+                    emitted = reply
         raise ModelError(f"{self._model.name} ended without an answer. Try again.")
 
-    async def _prompt(self, situation: PlanningContext) -> Prompt:
-        opening = await self._opening(situation.tools, situation.clock().date())
-        last = (Message("user", situation.request.text), *_refusal_messages(situation.refusal))
-        room = self._model.context - _MAX_PLAN_TOKENS - sum(map(estimate_message_tokens, last))
-        first = opening.messages(situation.request.text, room)
-        room -= sum(map(estimate_own_tokens, first))
-        history = [exchange_in_plan_json(exchange) for exchange in situation.request.history]
-        messages = (*first, *history_messages(history, room), *last)
-        return Prompt(messages, opening.schemas, limit=_MAX_PLAN_TOKENS, temperature=0)
+    async def _prompt(self, context: PlanningContext) -> Prompt:
+        start = await self._planning_prompt(context.tools, context.clock().date())
+        last = (Message("user", context.request.text), *_rejection_messages(context.rejection))
+        budget = self._model.context - _MAX_PLAN_TOKENS - sum(map(estimate_message_tokens, last))
+        first = start.messages(context.request.text, budget)
+        budget -= sum(map(estimate_own_tokens, first))
+        history = [exchange_in_plan_json(exchange) for exchange in context.request.history]
+        messages = (*first, *history_messages(history, budget), *last)
+        return Prompt(messages, start.schemas, max_tokens=_MAX_PLAN_TOKENS, temperature=0)
 
-    async def _opening(self, tools: Mapping[str, Tool], today: date) -> PlanningPrompt:
-        """The same objects for the same tools on the same day, so that they are encoded once.
+    async def _planning_prompt(self, tools: Mapping[str, Tool], today: date) -> PlanningPrompt:
+        """Return one prompt for the same tools and day, so that its messages are encoded once.
 
-        They are made in a thread, so that nothing else waits for them.
+        It is built in a thread to keep the event loop free.
         """
-        kept = (tuple(tools), today)
-        if kept not in self._openings:
-            self._openings = {key: each for key, each in self._openings.items() if key[1] == today}
-            looks = self._then is not None
-            made = partial(PlanningPrompt, tools, today, can_look_first=looks)
-            self._openings[kept] = await asyncio.to_thread(made)
-        return self._openings[kept]
+        key = (tuple(tools), today)
+        if key not in self._prompts:
+            self._prompts = {old: each for old, each in self._prompts.items() if old[1] == today}
+            can_look_first = self._then is not None
+            build = partial(PlanningPrompt, tools, today, can_look_first=can_look_first)
+            self._prompts[key] = await asyncio.to_thread(build)
+        return self._prompts[key]
 
 
-def _refusal_messages(why: str) -> tuple[Message, ...]:
-    if not why:
+def _rejection_messages(reason: str) -> tuple[Message, ...]:
+    if not reason:
         return ()
-    return (Message("user", f"Your plan for this was refused: {why} Write the plan again."),)
+    return (Message("user", f"Your plan for this was refused: {reason} Write the plan again."),)
 
 
-def _completed_text(answer: Completion) -> str:
-    if answer.cut:
+def _completed_text(completion: Completion) -> str:
+    if completion.truncated:
         raise PlanError("The plan is too long and broke off; write a shorter one.")
-    return answer.text
+    return completion.text

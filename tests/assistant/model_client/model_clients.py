@@ -54,7 +54,7 @@ async def model_at(
         name="Scripted",
         context=4096,
         api=api,
-        timeouts=timeouts or Timeouts(connect=2, first=5, between=5),
+        timeouts=timeouts or Timeouts(connect=2, first_byte=5, between_chunks=5),
         retry_policy=retry_policy or FakeSleep().policy(),
     )
     try:
@@ -75,7 +75,7 @@ async def heard(model: ServerModel, prompt: Prompt = HELLO) -> tuple[list[str], 
 async def asked(model: ServerModel, manner: Manner, prompt: Prompt = HELLO) -> Completion:
     """The answer in that manner."""
     if manner == "whole":
-        return await model.answer(prompt)
+        return await model.complete(prompt)
     _, whole = await heard(model, prompt)
     return whole
 

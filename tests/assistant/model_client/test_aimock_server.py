@@ -141,14 +141,14 @@ async def test_tools_are_called_and_their_outputs_said_back(
     prompt = replace(saying("weather"), functions=(WEATHER,))
     async with model_at(start(), api) as model:
         first = await asked(model, manner, prompt)
-        arguments = [json.loads(call.arguments) for call in first.calls]
+        arguments = [json.loads(call.arguments) for call in first.tool_calls]
         assert arguments == [{"city": "Köln", "days": [1, 2, 3, 4, 5]}, {"city": "Kochi"}]
-        assert [call.name for call in first.calls] == ["get_weather"] * 2
-        outputs = [Message("tool", "rain", answers=call.id) for call in first.calls]
-        talk = (*prompt.messages, Message("assistant", calls=first.calls), *outputs)
+        assert [call.name for call in first.tool_calls] == ["get_weather"] * 2
+        outputs = [Message("tool", "rain", tool_call_id=call.id) for call in first.tool_calls]
+        talk = (*prompt.messages, Message("assistant", tool_calls=first.tool_calls), *outputs)
         second = await asked(model, manner, replace(prompt, messages=talk))
     assert second.text == "It rains in both."
-    assert second.calls == ()
+    assert second.tool_calls == ()
 
 
 async def test_its_models_are_listed(start: Start) -> None:
@@ -187,8 +187,8 @@ async def test_a_stream_that_it_truncates_is_no_answer(start: Start, api: Api) -
     [
         ("--chaos-drop", "failed to answer", [0.5, 1, 2]),
         ("--chaos-disconnect", "ended before Scripted answered", [0.5, 1, 2]),
-        ("--chaos-ratelimit", "takes no more requests", [1, 1, 1]),
-        ("--chaos-malformed", "no answer of Scripted that can be read", []),
+        ("--chaos-ratelimit", "accepts no more requests", [1, 1, 1]),
+        ("--chaos-malformed", "unreadable answer for Scripted", []),
     ],
 )
 @DIALECTS

@@ -66,7 +66,7 @@ async def test_a_stream_that_is_closed_ends_its_request(api: Api) -> None:
             assert not server.last.left
         await asyncio.wait_for(server.last.over.wait(), 5)
         assert server.last.left
-        assert (await model.answer(HELLO)).text == "ok"
+        assert (await model.complete(HELLO)).text == "ok"
 
 
 async def test_a_task_that_is_cancelled_while_it_pauses_asks_no_more() -> None:
@@ -81,7 +81,7 @@ async def test_a_task_that_is_cancelled_while_it_pauses_asks_no_more() -> None:
         loopback(afterwards=rejects(503, "busy")) as server,
         model_at(server, retry_policy=retry_policy) as model,
     ):
-        task = asyncio.create_task(model.answer(HELLO))
+        task = asyncio.create_task(model.complete(HELLO))
         await pausing.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -48,7 +48,7 @@ def form_of(asked: ReceivedRequest) -> str:
 
 async def test_a_server_is_asked_for_chat_completions_first() -> None:
     async with loopback(responds("ok")) as server, model_at(server) as model:
-        await model.answer(HELLO)
+        await model.complete(HELLO)
     assert paths(server) == ["/chat/completions"]
 
 
@@ -89,7 +89,7 @@ async def test_a_missing_model_is_no_missing_dialect() -> None:
     missing = rejects(404, 'model "scripted-1" not found, try pulling it first')
     async with loopback(missing) as server, model_at(server) as model:
         with pytest.raises(ModelError) as failure:
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert failure.value.remedy is Remedy.CHOOSE_MODEL
     assert paths(server) == ["/chat/completions"]
 
@@ -97,12 +97,12 @@ async def test_a_missing_model_is_no_missing_dialect() -> None:
 async def test_a_server_without_either_is_named_and_looked_at_afresh_the_next_time() -> None:
     async with loopback(afterwards=responds("ok"), paths=[]) as server, model_at(server) as model:
         for _ in range(2):
-            with pytest.raises(ModelError, match="is no server for Scripted") as failure:
-                await model.answer(HELLO)
+            with pytest.raises(ModelError, match="does not serve Scripted") as failure:
+                await model.complete(HELLO)
             assert failure.value.remedy is Remedy.MODEL_SETTINGS
             assert server.url in str(failure.value)
         server.paths = ["/chat/completions"]
-        assert (await model.answer(HELLO)).text == "ok"
+        assert (await model.complete(HELLO)).text == "ok"
     assert paths(server) == ["/chat/completions", "/responses"] * 2 + ["/chat/completions"]
 
 
@@ -112,7 +112,7 @@ async def test_a_dialect_that_was_chosen_is_not_changed() -> None:
         model_at(server, "responses") as model,
     ):
         with pytest.raises(ModelError):
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert paths(server) == ["/responses"]
 
 
@@ -136,8 +136,8 @@ async def test_a_schema_that_is_refused_is_not_sent_again(api: Api) -> None:
     step = refusing(lambda body: '"strict",' in str(body).replace("'", '"'), refusal)
     async with loopback(afterwards=step) as server, model_at(server, api) as model:
         for _ in range(3):
-            await model.answer(PLAN)
-        await model.answer(replace(HELLO, schemas=(LOOSE,)))
+            await model.complete(PLAN)
+        await model.complete(replace(HELLO, schemas=(LOOSE,)))
     forms = [form_of(each) for each in server.asked]
     assert forms == ["strict", "loose", "loose", "loose", "json_object"]
 
@@ -146,7 +146,7 @@ async def test_calls_beside_each_other_learn_from_one_refusal() -> None:
     refusal = rejects(422, "Input should be 'text' or 'json_object': response_format.type")
     step = refusing(lambda body: form_type(body) == "json_schema", refusal)
     async with loopback(afterwards=step) as server, model_at(server, "chat") as model:
-        answers = await asyncio.gather(*(model.answer(PLAN) for _ in range(4)))
+        answers = await asyncio.gather(*(model.complete(PLAN) for _ in range(4)))
     assert [answer.text for answer in answers] == ["ok"] * 4
     assert {form_of(each) for each in server.asked[-4:]} == {"json_object"}
 
@@ -172,10 +172,10 @@ async def test_a_server_that_refuses_to_tell_usage_in_streams_is_not_asked_for_i
 async def test_the_limit_is_called_as_the_server_knows_it(known: str, unknown: str) -> None:
     refusal = rejects(400, f"Unsupported parameter: '{unknown}'. Use '{known}' instead.")
     step = refusing(lambda body: unknown in body, refusal)
-    limited = replace(HELLO, limit=7)
+    limited = replace(HELLO, max_tokens=7)
     async with loopback(afterwards=step) as server, model_at(server, "chat") as model:
         for _ in range(2):
-            await model.answer(limited)
+            await model.complete(limited)
     assert server.last.json[known] == 7
     assert len(server.asked) <= 3
 
@@ -186,7 +186,7 @@ async def test_a_model_that_takes_no_temperature_is_given_none(api: Api) -> None
     step = refusing(lambda body: "temperature" in body, refusal)
     async with loopback(afterwards=step) as server, model_at(server, api) as model:
         for _ in range(2):
-            await model.answer(replace(HELLO, temperature=0))
+            await model.complete(replace(HELLO, temperature=0))
     assert ["temperature" in asked.json for asked in server.asked] == [True, False, False]
 
 
@@ -195,9 +195,9 @@ async def test_a_server_that_refuses_everything_is_asked_only_so_often(status: i
     everything = rejects(
         status, "temperature, max_tokens, stream_options and response_format are unknown"
     )
-    prompt = replace(PLAN, limit=5, temperature=0)
+    prompt = replace(PLAN, max_tokens=5, temperature=0)
     async with loopback(afterwards=everything) as server, model_at(server, "chat") as model:
-        with pytest.raises(ModelError, match="did not take the request"):
+        with pytest.raises(ModelError, match="did not accept the request"):
             await heard(model, prompt)
     assert len(server.asked) == 7
 
@@ -205,6 +205,10 @@ async def test_a_server_that_refuses_everything_is_asked_only_so_often(status: i
 def test_openai_itself_is_asked_in_its_own_dialect_and_words_first() -> None:
     assert Endpoint("https://api.openai.com/v1").is_openai
     assert not Endpoint("https://api.openai.com.example/v1").is_openai
-    own = default_capabilities("auto", at_openai=True)
-    assert (own.api, own.untried, own.limit) == ("responses", "chat", "max_completion_tokens")
-    assert default_capabilities("chat", at_openai=True).untried is None
+    own = default_capabilities("auto", is_openai=True)
+    assert (own.api, own.fallback_api, own.limit_field) == (
+        "responses",
+        "chat",
+        "max_completion_tokens",
+    )
+    assert default_capabilities("chat", is_openai=True).fallback_api is None

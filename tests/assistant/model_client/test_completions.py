@@ -37,12 +37,12 @@ TALK = Prompt(
     (
         Message("system", "You plan."),
         Message("user", "Look"),
-        Message("assistant", "I will.", calls=(LOOK, SEND)),
-        Message("tool", "seen", answers="call_1"),
-        Message("tool", "", answers="call_2"),
+        Message("assistant", "I will.", tool_calls=(LOOK, SEND)),
+        Message("tool", "seen", tool_call_id="call_1"),
+        Message("tool", "", tool_call_id="call_2"),
     ),
     functions=(FUNCTION,),
-    limit=99,
+    max_tokens=99,
     temperature=0,
 )
 
@@ -54,9 +54,9 @@ async def test_text_calls_and_usage_come_back(api: Api, manner: Manner) -> None:
     async with loopback(step) as server, model_at(server, api) as model:
         answer = await asked(model, manner)
     assert answer.text == "Grüße an Ravi"
-    assert answer.calls == (LOOK, SEND)
+    assert answer.tool_calls == (LOOK, SEND)
     assert answer.usage == Usage(120, 30, 100)
-    assert not answer.cut
+    assert not answer.truncated
 
 
 @DIALECTS
@@ -85,8 +85,8 @@ async def test_the_first_piece_is_here_before_the_server_has_the_second(api: Api
 @MANNERS
 async def test_an_answer_at_its_limit_is_cut(api: Api, manner: Manner) -> None:
     async with loopback(responds("and then", cut=True)) as server, model_at(server, api) as model:
-        answer = await asked(model, manner, replace(HELLO, limit=2))
-    assert (answer.text, answer.cut) == ("and then", True)
+        answer = await asked(model, manner, replace(HELLO, max_tokens=2))
+    assert (answer.text, answer.truncated) == ("and then", True)
 
 
 @DIALECTS
@@ -102,7 +102,7 @@ async def test_usage_that_is_not_told_is_estimated(api: Api, manner: Manner) -> 
 
 async def test_a_chat_is_said_as_chat_completions_wants_it() -> None:
     async with loopback(responds("ok")) as server, model_at(server, "chat") as model:
-        await model.answer(TALK)
+        await model.complete(TALK)
     assert server.last.path == "/v1/chat/completions"
     assert server.last.headers["authorization"] == f"Bearer {KEY}"
     assert server.last.headers["content-type"] == "application/json"
@@ -147,7 +147,7 @@ async def test_a_chat_is_said_as_chat_completions_wants_it() -> None:
 
 async def test_a_response_is_asked_for_as_the_responses_api_wants_it_and_not_stored() -> None:
     async with loopback(responds("ok")) as server, model_at(server, "responses") as model:
-        await model.answer(TALK)
+        await model.complete(TALK)
     assert server.last.path == "/v1/responses"
     assert server.last.json == {
         "model": "scripted-1",
@@ -185,11 +185,11 @@ async def test_a_schema_is_sent_strict_and_named_in_either_dialect() -> None:
     form = {"name": "A_plan", "strict": True, "schema": SCHEMA}
     async with loopback(afterwards=responds("{}")) as server:
         async with model_at(server, "chat") as model:
-            await model.answer(prompt)
+            await model.complete(prompt)
             nested = {"type": "json_schema", "json_schema": form}
             assert server.last.json["response_format"] == nested
         async with model_at(server, "responses") as model:
-            await model.answer(prompt)
+            await model.complete(prompt)
             assert server.last.json["text"] == {"format": {"type": "json_schema", **form}}
 
 
@@ -197,12 +197,12 @@ async def test_a_schema_is_sent_strict_and_named_in_either_dialect() -> None:
 async def test_what_changes_between_two_calls_is_what_the_server_gets(api: Api) -> None:
     other = replace(FUNCTION, name="listen")
     async with loopback(afterwards=responds("ok")) as server, model_at(server, api) as model:
-        await model.answer(TALK)
+        await model.complete(TALK)
         longer = replace(TALK, messages=(*TALK.messages, Message("user", "And now?")))
-        await model.answer(longer)
-        await model.answer(replace(longer, functions=(other,)))
-        await model.answer(replace(HELLO, schemas=(SCHEMA,)))
-        await model.answer(replace(HELLO, schemas=({**SCHEMA, "title": "B"},)))
+        await model.complete(longer)
+        await model.complete(replace(longer, functions=(other,)))
+        await model.complete(replace(HELLO, schemas=(SCHEMA,)))
+        await model.complete(replace(HELLO, schemas=({**SCHEMA, "title": "B"},)))
     bodies = [asked.json for asked in server.asked]
     said = "messages" if api == "chat" else "input"
     assert bodies[1][said] == [*bodies[0][said], {"role": "user", "content": "And now?"}]
@@ -217,7 +217,7 @@ async def test_what_changes_between_two_calls_is_what_the_server_gets(api: Api) 
 async def test_a_thousand_messages_arrive_in_their_order(api: Api) -> None:
     messages = tuple(Message("user", f"number {number}") for number in range(1000))
     async with loopback(responds("ok")) as server, model_at(server, api) as model:
-        await model.answer(Prompt(messages))
+        await model.complete(Prompt(messages))
     said = server.last.json["messages" if api == "chat" else "input"]
     assert [each["content"] for each in said] == [each.content for each in messages]
 
@@ -225,16 +225,16 @@ async def test_a_thousand_messages_arrive_in_their_order(api: Api) -> None:
 @DIALECTS
 async def test_half_a_character_from_a_broken_mail_can_be_said(api: Api) -> None:
     async with loopback(responds("ok")) as server, model_at(server, api) as model:
-        await model.answer(Prompt((Message("user", "cut \ud83d off"),)))
+        await model.complete(Prompt((Message("user", "cut \ud83d off"),)))
     said = server.last.json["messages" if api == "chat" else "input"]
     assert said[0]["content"] == "cut ? off"
 
 
 @DIALECTS
 async def test_arguments_that_are_not_json_can_be_said_back_to_the_server(api: Api) -> None:
-    broken = Message("assistant", calls=(ToolCall("1", "look", '{"at": '),))
+    broken = Message("assistant", tool_calls=(ToolCall("1", "look", '{"at": '),))
     async with loopback(responds("ok")) as server, model_at(server, api) as model:
-        await model.answer(Prompt((broken, Message("tool", "no such", answers="1"))))
+        await model.complete(Prompt((broken, Message("tool", "no such", tool_call_id="1"))))
     said = server.last.json["messages" if api == "chat" else "input"][0]
     arguments = said["tool_calls"][0]["function"] if api == "chat" else said
     assert json.loads(arguments["arguments"]) == {"input": '{"at": '}
@@ -245,7 +245,7 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_says(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     async with loopback(responds("ok")) as server, model_at(server, key="") as model:
-        await model.answer(HELLO)
+        await model.complete(HELLO)
     assert "authorization" not in server.last.headers
     assert KEY not in str(server.last)
 
@@ -255,13 +255,13 @@ async def test_what_stays_on_this_computer_goes_through_no_proxy(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with loopback(responds("ok")) as server, model_at(server) as model:
-        assert (await model.answer(HELLO)).text == "ok"
+        assert (await model.complete(HELLO)).text == "ok"
 
 
 async def test_one_connection_serves_many_calls() -> None:
     async with loopback(afterwards=responds("o", "k")) as server, model_at(server) as model:
         for _ in range(3):
-            await model.answer(HELLO)
+            await model.complete(HELLO)
             await heard(model)
     assert len(server.asked) == 6
     assert server.connections == 1
@@ -269,9 +269,9 @@ async def test_one_connection_serves_many_calls() -> None:
 
 async def test_a_closed_model_can_be_asked_again() -> None:
     async with loopback(afterwards=responds("ok")) as server, model_at(server) as model:
-        await model.answer(HELLO)
+        await model.complete(HELLO)
         await model.close()
-        assert (await model.answer(HELLO)).text == "ok"
+        assert (await model.complete(HELLO)).text == "ok"
     assert server.connections == 2
 
 
@@ -294,7 +294,7 @@ async def test_thinking_at_the_head_is_no_answer(
     async with loopback(afterwards=responds(*pieces)) as server, model_at(server, api) as model:
         heard_pieces, whole = await heard(model)
         assert heard_pieces == shown
-        assert whole.text == (await model.answer(HELLO)).text == "".join(shown)
+        assert whole.text == (await model.complete(HELLO)).text == "".join(shown)
 
 
 async def test_thinking_in_a_field_of_its_own_is_no_answer() -> None:
@@ -305,7 +305,7 @@ async def test_thinking_in_a_field_of_its_own_is_no_answer() -> None:
         loopback(json_answer(whole), event_stream(*chunks)) as server,
         model_at(server, "chat") as model,
     ):
-        assert (await model.answer(HELLO)).text == "yes"
+        assert (await model.complete(HELLO)).text == "yes"
         assert (await heard(model))[0] == ["yes"]
 
 
@@ -322,5 +322,5 @@ async def test_thinking_among_the_output_of_a_response_is_no_answer() -> None:
         loopback(json_answer(whole), event_stream(*events, done=False)) as server,
         model_at(server, "responses") as model,
     ):
-        assert (await model.answer(HELLO)).text == "yes"
+        assert (await model.complete(HELLO)).text == "yes"
         assert (await heard(model))[0] == ["yes"]

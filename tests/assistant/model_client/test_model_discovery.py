@@ -61,7 +61,7 @@ async def test_a_server_that_does_not_answer_is_asked_once() -> None:
         with pytest.raises(ModelError, match="ended before"):
             await list_models(Endpoint(server.url))
         with pytest.raises(ModelError, match="did not answer within"):
-            await list_models(Endpoint(server.url), timeouts=Timeouts(first=0.2))
+            await list_models(Endpoint(server.url), timeouts=Timeouts(first_byte=0.2))
     assert len(server.asked) == 2
 
 

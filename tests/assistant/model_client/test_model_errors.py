@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from assistant.model_client.endpoint import Timeouts
+from assistant.model_client.endpoint import Endpoint, Timeouts
 from assistant.model_client.language_model import ModelError
 from tests.assistant.model_client.failing_server import model_failure
 from tests.assistant.model_client.loopback import (
@@ -27,15 +27,15 @@ from tools.tool_errors import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])
-SHORT = Timeouts(connect=2, first=0.2, between=0.2)
+SHORT = Timeouts(connect=2, first_byte=0.2, between_chunks=0.2)
 
 
 @pytest.mark.parametrize(
     ("step", "words", "remedy"),
     [
         (rejects(401, f"Incorrect API key provided: {KEY}"), "not accept the key", "model_key"),
-        (rejects(403, "Project has no access"), "not let this key use", "model_settings"),
-        (rejects(402, "Insufficient credits"), "nothing left to pay", "model_settings"),
+        (rejects(403, "Project has no access"), "not allow this key to use", "model_settings"),
+        (rejects(402, "Insufficient credits"), "no credit left", "model_settings"),
         (
             rejects(404, "The model `scripted-1` does not exist", code="model_not_found"),
             "does not have Scripted",
@@ -50,27 +50,27 @@ SHORT = Timeouts(connect=2, first=0.2, between=0.2)
         (rejects(400, "invalid model ID"), "does not have Scripted", "choose_model"),
         (
             rejects(400, "This model's maximum context length is 8192 tokens, you requested 9000"),
-            "too much at once",
+            "too long for",
             "new_chat",
         ),
-        (rejects(400, "Reduce the input", code="context_length_exceeded"), "too much", "new_chat"),
+        (rejects(400, "Reduce the input", code="context_length_exceeded"), "too long", "new_chat"),
         (
             rejects(400, "the request exceeds the available context size. try increasing it"),
-            "too much at once",
+            "too long for",
             "new_chat",
         ),
-        (rejects(413, "Payload Too Large"), "too much at once", "new_chat"),
+        (rejects(413, "Payload Too Large"), "too long for", "new_chat"),
         (
             rejects(400, "'max_tokens' is too large: 9. Maximum context length is 4096 tokens"),
-            "too much at once",
+            "too long for",
             "new_chat",
         ),
         (
             rejects(429, "You exceeded your current quota", code="insufficient_quota"),
-            "nothing left to pay",
+            "no credit left",
             "model_settings",
         ),
-        (rejects(429, "Slow down"), "takes no more requests for Scripted for now", "try_again"),
+        (rejects(429, "Slow down"), "accepts no more requests for Scripted for now", "try_again"),
         (rejects(500, "boom"), "failed to answer", "try_again"),
         (rejects(502, ""), "failed to answer", "try_again"),
         (
@@ -86,11 +86,11 @@ SHORT = Timeouts(connect=2, first=0.2, between=0.2)
             "cannot use tools",
             "choose_model",
         ),
-        (rejects(400, "blocked", code="content_filter"), "A filter at", "try_again"),
-        (rejects(400, "logit_bias is odd"), "not take the request", "model_settings"),
-        (json_answer({"detail": [{"msg": "odd"}]}, status=422), "not take the", "model_settings"),
-        (json_answer([1], status=418), "not take the request", "model_settings"),
-        (ScriptedResponse(400, pieces=(b"\xff\xfe",)), "not take the request", "model_settings"),
+        (rejects(400, "blocked", code="content_filter"), "A content filter at", "try_again"),
+        (rejects(400, "logit_bias is odd"), "not accept the request", "model_settings"),
+        (json_answer({"detail": [{"msg": "odd"}]}, status=422), "not accept the", "model_settings"),
+        (json_answer([1], status=418), "not accept the request", "model_settings"),
+        (ScriptedResponse(400, pieces=(b"\xff\xfe",)), "not accept the request", "model_settings"),
     ],
 )
 @DIALECTS
@@ -105,7 +105,7 @@ async def test_an_error_of_the_server_says_what_helps(
 
 async def test_a_missing_key_is_asked_for_and_not_a_new_one() -> None:
     error = await model_failure("chat", "whole", rejects(401, "No key"), key="")
-    assert "and there is none" in str(error)
+    assert "needs a key for Scripted" in str(error)
     assert error.remedy is Remedy.MODEL_KEY
 
 
@@ -120,8 +120,8 @@ async def test_the_words_of_a_server_are_short_plain_and_without_the_key() -> No
 @pytest.mark.parametrize("key", ["clé", "sk-1\nX-Evil: 1", "🔑"])
 async def test_a_key_that_cannot_be_one_is_asked_for_and_not_sent(key: str) -> None:
     async with loopback(responds("ok")) as server, model_at(server, key=key) as model:
-        with pytest.raises(ModelError, match="characters that keys do not have") as raised:
-            await model.answer(HELLO)
+        with pytest.raises(ModelError, match="contains invalid characters") as raised:
+            await model.complete(HELLO)
     assert raised.value.remedy is Remedy.MODEL_KEY
     assert server.asked == []
 
@@ -178,7 +178,7 @@ async def test_a_server_that_is_gone_is_named_with_its_address(manner: Manner) -
 async def test_a_host_that_does_not_exist_is_named() -> None:
     async with model_at("https://models.invalid/v1") as model:
         with pytest.raises(ModelError, match=r"models\.invalid cannot be found") as raised:
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert raised.value.remedy is Remedy.TRY_AGAIN
 
 
@@ -192,7 +192,7 @@ async def test_a_server_that_does_not_speak_https_is_no_secure_one() -> None:
     port = listening.sockets[0].getsockname()[1]
     async with listening, model_at(f"https://127.0.0.1:{port}/v1") as model:
         with pytest.raises(ModelError, match="is not secure") as raised:
-            await model.answer(HELLO)
+            await model.complete(HELLO)
     assert raised.value.remedy is Remedy.MODEL_SETTINGS
 
 
@@ -202,7 +202,7 @@ async def test_a_server_that_does_not_speak_https_is_no_secure_one() -> None:
 @MANNERS
 async def test_what_is_no_address_is_said(manner: Manner, url: str) -> None:
     async with model_at(url) as model:
-        with pytest.raises(ModelError, match="is no address of a server") as raised:
+        with pytest.raises(ModelError, match="is not a valid server address") as raised:
             await asked(model, manner)
     assert raised.value.remedy is Remedy.MODEL_SETTINGS
 
@@ -210,12 +210,12 @@ async def test_what_is_no_address_is_said(manner: Manner, url: str) -> None:
 @pytest.mark.parametrize(
     ("error", "words", "remedy"),
     [
-        ({"message": "Slow down", "code": 429}, "takes no more requests", Remedy.TRY_AGAIN),
-        ({"message": "x", "code": "rate_limit_exceeded"}, "takes no more", Remedy.TRY_AGAIN),
-        ({"message": "x", "code": "insufficient_quota"}, "to pay", Remedy.MODEL_SETTINGS),
-        ({"message": "x", "code": "context_length_exceeded"}, "too much", Remedy.NEW_CHAT),
+        ({"message": "Slow down", "code": 429}, "accepts no more requests", Remedy.TRY_AGAIN),
+        ({"message": "x", "code": "rate_limit_exceeded"}, "accepts no more", Remedy.TRY_AGAIN),
+        ({"message": "x", "code": "insufficient_quota"}, "no credit", Remedy.MODEL_SETTINGS),
+        ({"message": "x", "code": "context_length_exceeded"}, "too long", Remedy.NEW_CHAT),
         ({"message": "broken", "code": "server_error"}, "failed to answer", Remedy.TRY_AGAIN),
-        ("upstream is odd", "did not take the request", Remedy.MODEL_SETTINGS),
+        ("upstream is odd", "did not accept the request", Remedy.MODEL_SETTINGS),
     ],
 )
 @DIALECTS
@@ -234,7 +234,7 @@ async def test_an_error_inside_a_stream_is_told_like_any_other(
 async def test_an_error_event_of_a_response_is_told() -> None:
     event = {"type": "error", "code": "rate_limit_exceeded", "message": "Slow down"}
     raised = await model_failure("responses", "streamed", event_stream(event, done=False))
-    assert "takes no more requests" in str(raised)
+    assert "accepts no more requests" in str(raised)
 
 
 @DIALECTS
@@ -249,14 +249,14 @@ async def test_a_password_in_an_address_is_not_shown() -> None:
     async with loopback(afterwards=json_answer({}, status=404)) as server:
         where = server.url.replace("http://", "http://ravi:canary@") + "?token=canary"
         async with model_at(where) as model:
-            with pytest.raises(ModelError, match="is no server") as raised:
-                await model.answer(HELLO)
+            with pytest.raises(ModelError, match="does not serve") as raised:
+                await model.complete(HELLO)
     assert "canary" not in str(raised.value)
     assert server.url in str(raised.value)
 
 
 async def test_the_key_is_in_no_words_about_the_model() -> None:
     async with loopback(responds("ok")) as server, model_at(server) as model:
-        await model.answer(HELLO)
+        await model.complete(HELLO)
         assert KEY not in repr(model)
-        assert KEY not in repr(model._address)
+        assert KEY not in repr(Endpoint(server.url, KEY))

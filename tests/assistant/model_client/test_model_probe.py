@@ -49,7 +49,7 @@ async def test_a_server_that_holds_to_no_form_is_told_from_one_that_does(said: s
 @pytest.mark.parametrize(
     ("step", "why"),
     [
-        (responds("I would read them."), "in words"),
+        (responds("I would read them."), "with text"),
         (responds(calls=[ToolCall("1", "read_latest_emails", '{"many": 5}')]), "wrong call"),
         (responds(calls=[ToolCall("1", "fly", "{}")]), "wrong call"),
         (rejects(400, "this model does not support tools"), "refused"),
@@ -61,7 +61,7 @@ async def test_a_model_without_tools_is_said_with_what_will_not_work(
     trial = await tried(PLAN, step, TEXT)
     assert not trial.tools.works
     assert why in trial.tools.words
-    assert "look first will not work" in trial.tools.words
+    assert "need a look-up first will fail" in trial.tools.words
     assert trial.schema.works
 
 

@@ -77,7 +77,7 @@ async def test_a_text_that_became_too_long_is_given_and_then_said_to_be() -> Non
     async with scripted_writer(responds("one ", "two", cut=True)) as at:
         pieces = at.writer.write("Write.", "")
         assert [await anext(pieces), await anext(pieces)] == ["one ", "two"]
-        with pytest.raises(OutputLimitError, match=r"Scripted may write 2,048 tokens at once"):
+        with pytest.raises(OutputLimitError, match=r"exceeds the 2,048 tokens that Scripted may"):
             await anext(pieces)
 
 

@@ -48,7 +48,7 @@ async def test_servers_are_found_with_their_models_in_the_order_of_the_places() 
     ):
         places = {"Ollama": port(ollama), "vLLM": free_port(), "llama.cpp": port(llama)}
         first, second = await find_servers(places)
-    assert (first.kind, first.address.url) == ("Ollama", ollama.url)
+    assert (first.kind, first.endpoint.url) == ("Ollama", ollama.url)
     assert [model.id for model in first.models] == ["qwen3:4b"]
     assert [(model.id, model.context) for model in second.models] == [("llama", 4096)]
     assert [asked.path for asked in ollama.asked] == ["/v1/models"]

@@ -33,14 +33,14 @@ async def streamed_calls(*deltas: list[Event]) -> tuple[ToolCall, ...]:
     async with loopback(step) as server, model_at(server, "chat") as model:
         pieces, whole = await heard(model, PROMPT)
     assert pieces == []
-    return whole.calls
+    return whole.tool_calls
 
 
 async def whole_calls(calls: list[Event]) -> tuple[ToolCall, ...]:
     message = {"role": "assistant", "content": None, "tool_calls": calls}
     step = json_answer({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
     async with loopback(step) as server, model_at(server, "chat") as model:
-        return (await model.answer(PROMPT)).calls
+        return (await model.complete(PROMPT)).tool_calls
 
 
 def simple(calls: tuple[ToolCall, ...]) -> list[tuple[str, Any]]:
@@ -122,7 +122,7 @@ async def test_a_response_may_hold_calls_without_ids_and_arguments_as_objects() 
     ):
         for manner in ("whole", "streamed"):
             answer = await asked(model, manner, PROMPT)
-            assert simple(answer.calls) == [("look", {"x": 1}), ("look", {"x": 1})]
+            assert simple(answer.tool_calls) == [("look", {"x": 1}), ("look", {"x": 1})]
 
 
 async def test_a_response_that_tells_everything_only_at_its_end_is_whole() -> None:
@@ -134,4 +134,4 @@ async def test_a_response_that_tells_everything_only_at_its_end_is_whole() -> No
     ):
         pieces, whole = await heard(m, PROMPT)
     assert pieces == ["yes"]
-    assert (whole.text, whole.calls) == ("yes", said.calls)
+    assert (whole.text, whole.tool_calls) == ("yes", said.calls)

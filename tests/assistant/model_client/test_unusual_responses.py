@@ -24,7 +24,7 @@ from tools.tool_errors import Remedy
 
 DIALECTS = pytest.mark.parametrize("api", ["chat", "responses"])
 MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])
-SHORT = Timeouts(connect=2, first=0.2, between=0.2)
+SHORT = Timeouts(connect=2, first_byte=0.2, between_chunks=0.2)
 
 
 BREAKS: dict[str, Callable[[Api], ScriptedResponse]] = {
@@ -110,25 +110,25 @@ async def test_a_web_page_is_no_answer_and_the_address_is_doubted(api: Api, mann
         200, {"content-type": "text/html"}, (b"<!doctype html><p>Welcome", b"</p>")
     )
     error = await model_failure(api, manner, page)
-    assert "is no server for Scripted" in str(error)
+    assert "does not serve Scripted" in str(error)
     assert error.remedy is Remedy.MODEL_SETTINGS
 
 
 @pytest.mark.parametrize("event", ["nonsense", "[1, 2]", "7", '{"choices": 7}', '{"choices": [7]}'])
 async def test_a_stream_of_another_form_is_no_answer(event: str) -> None:
     step = event_stream(chat_chunk({"content": "half"}), event)
-    assert "that can be read" in str(await model_failure("chat", "streamed", step))
+    assert "an unreadable answer" in str(await model_failure("chat", "streamed", step))
 
 
 @DIALECTS
 @MANNERS
 async def test_an_empty_answer_is_no_answer(api: Api, manner: Manner) -> None:
-    assert "answered with nothing" in str(await model_failure(api, manner, responds("", "  \n")))
+    assert "gave an empty answer" in str(await model_failure(api, manner, responds("", "  \n")))
 
 
 async def test_a_stream_without_choices_is_no_answer() -> None:
     step = event_stream({"choices": []}, {"choices": None})
-    assert "answered with nothing" in str(await model_failure("chat", "streamed", step))
+    assert "gave an empty answer" in str(await model_failure("chat", "streamed", step))
 
 
 @MANNERS
@@ -163,7 +163,7 @@ async def test_an_answer_that_a_filter_takes_away_is_none(manner: Manner) -> Non
     whole["choices"][0]["finish_reason"] = "content_filter"
     events = [chat_chunk({"content": "some"}), chat_chunk({}, "content_filter")]
     step = json_answer(whole) if manner == "whole" else event_stream(*events)
-    assert "A filter at" in str(await model_failure("chat", manner, step))
+    assert "A content filter at" in str(await model_failure("chat", manner, step))
 
 
 @MANNERS
@@ -174,4 +174,4 @@ async def test_a_response_that_a_filter_takes_away_is_none(manner: Manner) -> No
     }
     events = [text_delta("some"), {"type": "response.incomplete", "response": whole}]
     step = json_answer(whole) if manner == "whole" else event_stream(*events, done=False)
-    assert "A filter at" in str(await model_failure("responses", manner, step))
+    assert "A content filter at" in str(await model_failure("responses", manner, step))

@@ -74,7 +74,7 @@ async def test_nothing_is_asked_before_a_model_is(tmp_path: Path) -> None:
         assert made.planning is not None
         assert (made.planning.name, made.planning.context) == ("A", DEFAULT_CONTEXT)
         assert server.asked == []
-        assert "wide" in (await made.planning.answer(PROMPT)).text
+        assert "wide" in (await made.planning.complete(PROMPT)).text
         assert "authorization" not in server.last.headers
 
 
@@ -88,9 +88,9 @@ async def test_a_key_goes_to_the_address_it_was_given_for_and_to_no_other(tmp_pa
         secrets = knowing(model, KEPT)
         secrets.set_for_session(api_key_name(moved), "")
         async with models(tmp_path, model, secrets=secrets) as made:
-            await made.by_name("A").answer(PROMPT)
+            await made.by_name("A").complete(PROMPT)
             made.settings = Settings(models=(moved,))
-            await made.by_name("A").answer(PROMPT)
+            await made.by_name("A").complete(PROMPT)
     assert first.last.headers["authorization"] == f"Bearer {KEPT}"
     assert "authorization" not in other.last.headers
 
@@ -111,8 +111,8 @@ async def test_the_key_of_the_environment_goes_to_its_own_address_alone_and_wins
             OPENAI_API_KEY=BROUGHT,
             OPENAI_BASE_URL=own.url,
         ) as made:
-            await made.by_name("Own").answer(PROMPT)
-            await made.by_name("Other").answer(PROMPT)
+            await made.by_name("Own").complete(PROMPT)
+            await made.by_name("Other").complete(PROMPT)
     assert own.last.headers["authorization"] == f"Bearer {BROUGHT}"
     assert "authorization" not in other.last.headers
 
@@ -122,7 +122,7 @@ async def test_without_an_own_address_the_key_of_the_environment_is_openais(tmp_
         loopback(afterwards=capable_model()) as server,
         models(tmp_path, at(server.url), OPENAI_API_KEY=BROUGHT) as made,
     ):
-        await made.by_name("A").answer(PROMPT)
+        await made.by_name("A").complete(PROMPT)
         assert "authorization" not in server.last.headers
         openai = made.configured(ENVIRONMENT_MODEL)
         assert (await made.address(openai)).key == BROUGHT
@@ -132,7 +132,7 @@ async def test_a_key_is_not_sent_where_others_can_read_it(tmp_path: Path) -> Non
     model = ConfiguredModel("Far", "m", "http://models.example:8000/v1")
     async with models(tmp_path, model, secrets=knowing(model, KEPT)) as made:
         with pytest.raises(ModelError, match="https://") as caught:
-            await made.by_name("Far").answer(PROMPT)
+            await made.by_name("Far").complete(PROMPT)
     assert caught.value.remedy is Remedy.MODEL_SETTINGS
     assert KEPT not in str(caught.value)
 
@@ -150,7 +150,7 @@ async def test_a_model_of_the_environment_without_an_id_is_the_likeliest_one(
     async with loopback(afterwards=capable_model(BROUGHT, listed)) as server:
         async with models(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=BROUGHT) as made:
             assert made.planning is not None
-            await made.planning.answer(PROMPT)
+            await made.planning.complete(PROMPT)
         assert server.last.json["model"] == asked_for
 
 
@@ -162,14 +162,14 @@ async def test_where_no_model_is_the_likeliest_the_user_is_asked_to_name_one(
         models(tmp_path, OPENAI_BASE_URL=server.url) as made,
     ):
         with pytest.raises(ModelError, match="OPENAI_MODEL") as caught:
-            await made.by_name(ENVIRONMENT_MODEL).answer(PROMPT)
+            await made.by_name(ENVIRONMENT_MODEL).complete(PROMPT)
     assert caught.value.remedy is Remedy.CHOOSE_MODEL
 
 
 async def test_a_server_that_lists_nothing_is_asked_all_the_same(tmp_path: Path) -> None:
     async with loopback(afterwards=responds("Wide."), paths=["/chat/completions"]) as server:
         async with models(tmp_path, OPENAI_BASE_URL=server.url) as made:
-            await made.by_name(ENVIRONMENT_MODEL).answer(PROMPT)
+            await made.by_name(ENVIRONMENT_MODEL).complete(PROMPT)
         assert server.last.json["model"] == PREFERRED_MODELS[0]
 
 
@@ -181,8 +181,8 @@ async def test_a_model_is_opened_again_where_that_did_not_work(tmp_path: Path) -
     ):
         model = made.by_name(ENVIRONMENT_MODEL)
         with pytest.raises(ModelError):
-            await model.answer(PROMPT)
-        assert (await model.answer(PROMPT)).text
+            await model.complete(PROMPT)
+        assert (await model.complete(PROMPT)).text
 
 
 async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
@@ -193,12 +193,12 @@ async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
         secrets = knowing(model, KEPT)
         async with models(tmp_path, model, secrets=secrets) as made:
             held = made.by_name("A")
-            await held.answer(PROMPT)
+            await held.complete(PROMPT)
             secrets.set_for_session(api_key_name(model), "sk-another")
             made.forget("A")
             with pytest.raises(ModelError, match="did not accept the key"):
-                await made.by_name("A").answer(PROMPT)
-            assert (await held.answer(PROMPT)).text
+                await made.by_name("A").complete(PROMPT)
+            assert (await held.complete(PROMPT)).text
 
 
 async def test_a_known_model_elsewhere_takes_what_the_list_says(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ async def test_a_model_in_a_file_is_asked_like_any_other_and_says_what_it_lacks(
         assert made.planning is not None
         assert made.planning.name == "File"
         with pytest.raises(ModelError, match=r"gone\.gguf"):
-            await made.planning.answer(PROMPT)
+            await made.planning.complete(PROMPT)
 
 
 async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) -> None:
@@ -241,6 +241,6 @@ async def test_no_server_leads_a_prompt_and_its_key_away_to_another(tmp_path: Pa
             model = at(server.url, key=True)
             async with models(tmp_path, model, secrets=knowing(model, KEPT)) as made:
                 with pytest.raises(ModelError):
-                    await made.by_name("A").answer(PROMPT)
+                    await made.by_name("A").complete(PROMPT)
             assert server.asked
         assert other.asked == []

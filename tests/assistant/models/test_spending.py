@@ -78,7 +78,7 @@ async def test_a_call_is_counted_with_the_price_that_was_set(ledger: SpendingLed
     meter = UsageMeter()
     current_meter.set(meter)
     async with metered(ledger, DEAR, responds("Wide.", usage=MILLION)) as (model, _):
-        await model.answer(PROMPT)
+        await model.complete(PROMPT)
     assert ledger.standing() == SpendingStatus(Decimal(2))
     assert meter.usage is not None
     assert (meter.usage.calls, meter.usage.money) == (1, Decimal(2))
@@ -117,8 +117,8 @@ async def test_a_call_without_a_known_price_is_said_as_such_and_never_as_nothing
     meter = UsageMeter()
     current_meter.set(meter)
     async with metered(ledger, NEW, responds("a"), responds("b")) as (model, _):
-        await model.answer(PROMPT)
-        await model.answer(PROMPT)
+        await model.complete(PROMPT)
+        await model.complete(PROMPT)
     ledger.record("Dear", Usage(1, 1), Decimal("1.2"))
     standing = ledger.standing()
     assert standing.words == "$1.20 this month, plus 2 calls whose price is not known"
@@ -154,7 +154,7 @@ async def test_a_call_that_is_stopped_while_the_model_thinks_is_counted(
         return no_response()
 
     async with metered(ledger, DEAR, silent) as (model, _):
-        task = asyncio.create_task(model.answer(PROMPT))
+        task = asyncio.create_task(model.complete(PROMPT))
         await asked.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -164,7 +164,7 @@ async def test_a_call_that_is_stopped_while_the_model_thinks_is_counted(
 async def test_what_the_server_refused_costs_nothing(ledger: SpendingLedger) -> None:
     async with metered(ledger, DEAR, rejects(401, "no"), rejects(401, "no")) as (model, _):
         with pytest.raises(ModelError):
-            await model.answer(PROMPT)
+            await model.complete(PROMPT)
         with pytest.raises(ModelError):
             _ = [item async for item in model.stream(PROMPT)]
     assert ledger.standing() == SpendingStatus(Decimal())
@@ -175,13 +175,13 @@ async def test_at_the_cap_nothing_that_costs_money_is_asked(ledger: SpendingLedg
     ledger.record("Dear", Usage(1, 1), Decimal(10))
     async with metered(ledger, DEAR) as (model, server):
         with pytest.raises(ModelError, match=r"\$10\.00 of \$10\.00") as caught:
-            await model.answer(PROMPT)
+            await model.complete(PROMPT)
         with pytest.raises(ModelError):
             _ = [item async for item in model.stream(PROMPT)]
         assert server.asked == []
     assert caught.value.remedy is Remedy.SPENDING_CAP
     async with metered(ledger, HERE, responds("Free.")) as (model, _):
-        assert (await model.answer(PROMPT)).text == "Free."
+        assert (await model.complete(PROMPT)).text == "Free."
 
 
 @pytest.mark.parametrize(

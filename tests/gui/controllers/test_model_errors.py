@@ -33,8 +33,8 @@ BROKEN = rejects(500, "boom", retry_after="0")
     [
         (WRONG_KEY, "Enter the key…", "key"),
         (NOT_THERE, "Choose a model…", NAME),
-        (TOO_LONG, "Ask in a new chat", "too much at once"),
-        (NO_CREDIT, "Model settings…", "nothing left to pay"),
+        (TOO_LONG, "Ask in a new chat", "too long for"),
+        (NO_CREDIT, "Model settings…", "no credit left"),
         (BUSY, "Try again", "until"),
         (BROKEN, "Try again", "500"),
     ],

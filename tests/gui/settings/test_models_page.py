@@ -127,8 +127,8 @@ def test_what_a_weak_model_cannot_is_said_in_words(
             await window.connect(server.url, LONG)
             await _press(window.page.rows[LONG], f"Test {LONG}")
             said = await _tried(window, LONG)
-            assert "The server does not hold the model to a form" in said
-            assert "requests that must look first will not work" in said
+            assert "The server does not enforce the format of plans" in said
+            assert "requests that need a look-up first will fail" in said
 
     run(work())
 

@@ -51,7 +51,7 @@ async def scripted_writer(
             name="Scripted",
             context=context,
             api="chat",
-            timeouts=Timeouts(connect=2, first=20, between=20),
+            timeouts=Timeouts(connect=2, first_byte=20, between_chunks=20),
             retry_policy=FakeSleep().policy(),
         )
         try:

@@ -26,8 +26,8 @@ from assistant.model_client.local.local_model import LocalModel
 from tests.assistant.model_client.local.tiny_gguf import CONTEXT, write_tiny
 from tools.tool_errors import Remedy
 
-SHORT = Prompt((Message("user", "Write."),), limit=20)
-LONG = Prompt((Message("user", "Write on."),), limit=3_000)
+SHORT = Prompt((Message("user", "Write."),), max_tokens=20)
+LONG = Prompt((Message("user", "Write on."),), max_tokens=3_000)
 SCHEMA = {
     "type": "object",
     "properties": {"sure": {"type": "boolean"}},
@@ -74,10 +74,10 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_it_answers_through_a_real_server_with_all_that_it_was_asked(tiny: Path) -> None:
     async with opened(tiny) as local:
         model: LanguageModel = local.model
-        answer = await model.answer(SHORT)
+        answer = await model.complete(SHORT)
     assert len(answer.text) == 20
     assert answer.text.isalpha()
-    assert answer.cut
+    assert answer.truncated
     assert (answer.usage.completion, answer.usage.estimated) == (20, False)
 
 
@@ -91,18 +91,20 @@ async def test_it_writes_in_pieces_and_then_gives_the_whole(tiny: Path) -> None:
 
 async def test_it_cannot_but_keep_to_a_schema(tiny: Path) -> None:
     async with opened(tiny) as local:
-        answer = await local.model.answer(Prompt(SHORT.messages, schemas=(SCHEMA,), limit=200))
+        answer = await local.model.complete(
+            Prompt(SHORT.messages, schemas=(SCHEMA,), max_tokens=200)
+        )
     assert json.loads(answer.text)["sure"] in {True, False}
 
 
 async def test_a_prompt_that_begins_as_an_earlier_one_is_not_read_again(tiny: Path) -> None:
     rules = Message("system", "Plan. " * 100)
-    asked = [Prompt((rules, Message("user", word)), limit=1) for word in ("one", "two")]
-    other = Prompt((Message("system", "Write of foxes. " * 30), *SHORT.messages), limit=1)
+    asked = [Prompt((rules, Message("user", word)), max_tokens=1) for word in ("one", "two")]
+    other = Prompt((Message("system", "Write of foxes. " * 30), *SHORT.messages), max_tokens=1)
     async with opened(tiny) as local:
-        await local.model.answer(asked[0])
-        await local.model.answer(other)
-        answer = await local.model.answer(asked[1])
+        await local.model.complete(asked[0])
+        await local.model.complete(other)
+        answer = await local.model.complete(asked[1])
     assert answer.usage.cached >= len(rules.content)
 
 
@@ -114,24 +116,24 @@ async def test_nothing_is_started_before_it_is_asked(tiny: Path) -> None:
 
 async def test_what_is_waited_for_is_told_while_it_loads(tiny: Path) -> None:
     async with opened(tiny) as local:
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         assert local.told == ["Loading Tiny (0.1 MB)…", ""]
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         assert len(local.told) == 2
 
 
 async def test_two_requests_at_once_start_one_server(tiny: Path) -> None:
     async with opened(tiny) as local:
-        await asyncio.gather(local.model.answer(SHORT), local.model.answer(SHORT))
+        await asyncio.gather(local.model.complete(SHORT), local.model.complete(SHORT))
         assert len(servers()) == 1
         assert len(local.told) == 2
 
 
 async def test_it_gives_its_memory_back_when_idle_and_loads_again_when_asked(tiny: Path) -> None:
     async with opened(tiny, idle=timedelta(0)) as local:
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         await until(lambda: servers() == [])
-        assert (await local.model.answer(SHORT)).text
+        assert (await local.model.complete(SHORT)).text
         assert local.told.count("") == 2
 
 
@@ -139,17 +141,17 @@ async def test_an_answer_being_written_is_not_cut_by_the_rest_after_another(tiny
     async with opened(tiny, idle=timedelta(0)) as local:
         pieces = local.model.stream(LONG)
         await anext(pieces)
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         await asyncio.sleep(0.1)
         *_, answer = [piece async for piece in pieces]
         assert isinstance(answer, Completion)
-        assert len(answer.text) == LONG.limit
+        assert len(answer.text) == LONG.max_tokens
         assert local.told.count("") == 1
 
 
 async def test_cancelling_while_it_loads_ends_the_server(tiny: Path) -> None:
     async with opened(tiny) as local:
-        asking = asyncio.create_task(local.model.answer(SHORT))
+        asking = asyncio.create_task(local.model.complete(SHORT))
         await until(lambda: servers() != [])
         servers()[0].suspend()  # or it might be loaded before it is cancelled
         asking.cancel()
@@ -157,12 +159,12 @@ async def test_cancelling_while_it_loads_ends_the_server(tiny: Path) -> None:
             await asking
         assert servers() == []
         assert local.told[-1] == ""
-        assert (await local.model.answer(SHORT)).text
+        assert (await local.model.complete(SHORT)).text
 
 
 async def test_cancelling_one_request_leaves_the_other_its_server(tiny: Path) -> None:
     async with opened(tiny) as local:
-        first, second = (asyncio.create_task(local.model.answer(SHORT)) for _ in range(2))
+        first, second = (asyncio.create_task(local.model.complete(SHORT)) for _ in range(2))
         await until(lambda: servers() != [])
         first.cancel()
         assert (await second).text
@@ -176,26 +178,26 @@ async def test_a_server_that_dies_ends_the_answer_in_words_and_is_started_anew(
         pieces = local.model.stream(LONG)
         await anext(pieces)
         servers()[0].kill()
-        with pytest.raises(ModelError, match="Tiny stopped in the middle") as failed:
+        with pytest.raises(ModelError, match="Tiny crashed") as failed:
             [piece async for piece in pieces]
         assert failed.value.remedy is Remedy.TRY_AGAIN
-        assert (await local.model.answer(SHORT)).text
+        assert (await local.model.complete(SHORT)).text
 
 
 async def test_a_server_that_died_meanwhile_is_not_asked(tiny: Path) -> None:
     async with opened(tiny) as local:
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         loaded = local.model._loaded
         assert loaded
         servers()[0].kill()
         await until(lambda: not loaded.process.running)
-        assert (await local.model.answer(SHORT)).text
+        assert (await local.model.complete(SHORT)).text
 
 
 async def test_an_error_of_a_living_server_is_left_as_it_is(tiny: Path) -> None:
     async with opened(tiny) as local:
         with pytest.raises(ModelError) as failed:
-            await local.model.answer(Prompt((Message("user", "word " * CONTEXT),)))
+            await local.model.complete(Prompt((Message("user", "word " * CONTEXT),)))
         assert failed.value.remedy is Remedy.NEW_CHAT
         assert len(servers()) == 1
 
@@ -215,7 +217,7 @@ async def test_leaving_a_stream_early_leaves_the_model_ready(tiny: Path) -> None
         pieces = local.model.stream(LONG)
         await anext(pieces)
         await pieces.aclose()
-        assert (await local.model.answer(SHORT)).text
+        assert (await local.model.complete(SHORT)).text
 
 
 async def refused(answer: Awaitable[Completion]) -> ModelError:
@@ -229,7 +231,7 @@ async def refused(answer: Awaitable[Completion]) -> ModelError:
 async def test_a_file_cut_in_its_weights_is_refused_in_words(tiny: Path) -> None:
     tiny.write_bytes(tiny.read_bytes()[:-5_000])
     async with opened(tiny) as local:
-        error = await refused(local.model.answer(SHORT))
+        error = await refused(local.model.complete(SHORT))
         assert local.told[-1] == ""
     assert "llama.cpp cannot load Tiny" in str(error)
     assert "pick another file" in str(error)
@@ -238,20 +240,20 @@ async def test_a_file_cut_in_its_weights_is_refused_in_words(tiny: Path) -> None
 async def test_why_llama_cpp_does_not_load_a_file_is_said(tiny: Path) -> None:
     tiny.write_bytes(tiny.read_bytes().replace(b"llama", b"lamma"))
     async with opened(tiny) as local:
-        error = await refused(local.model.answer(SHORT))
+        error = await refused(local.model.complete(SHORT))
     assert "unknown model architecture: 'lamma'" in str(error)
 
 
 async def test_a_file_that_is_gone_is_refused_when_it_is_asked(tmp_path: Path) -> None:
     async with opened(tmp_path / "gone.gguf", context=3_000) as local:
         assert local.model.context == 3_000
-        error = await refused(local.model.answer(SHORT))
+        error = await refused(local.model.complete(SHORT))
     assert str(error).startswith("The file gone.gguf cannot be read: No such file")
 
 
 async def test_too_little_memory_is_said_before_anything_is_loaded(tiny: Path) -> None:
     async with opened(tiny, free=lambda: 50_000_000) as local:
-        error = await refused(local.model.answer(SHORT))
+        error = await refused(local.model.complete(SHORT))
         assert local.told == []
     assert "Tiny needs about 10" in str(error)
     assert "of memory; 50.0 MB are free. Close other programs" in str(error)
@@ -259,7 +261,7 @@ async def test_too_little_memory_is_said_before_anything_is_loaded(tiny: Path) -
 
 async def test_the_server_is_for_this_program_on_this_computer_alone(tiny: Path) -> None:
     async with opened(tiny) as local:
-        await local.model.answer(SHORT)
+        await local.model.complete(SHORT)
         (listening,) = [each for each in servers()[0].net_connections() if each.status == "LISTEN"]
         assert listening.laddr.ip == "127.0.0.1"
         for path in ("chat/completions", "models"):
@@ -276,7 +278,7 @@ async def test_the_server_ends_when_the_program_is_killed(tiny: Path) -> None:
         "from assistant.model_client.language_model import Message, Prompt\n"
         "async def main():\n"
         "    model = LocalModel(Path(sys.argv[1]), name='Tiny', threads=1)\n"
-        "    await model.answer(Prompt((Message('user', 'Write.'),), limit=1))\n"
+        "    await model.complete(Prompt((Message('user', 'Write.'),), max_tokens=1))\n"
         "    print('ready', flush=True)\n"
         "    await asyncio.sleep(600)\n"
         "asyncio.run(main())\n"

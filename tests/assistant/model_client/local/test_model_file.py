@@ -28,9 +28,9 @@ def written(path: Path, **changed: Value) -> ModelFile:
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
     path = write_tiny(tmp_path / "tiny.gguf")
     file = read_model_file(path)
-    assert (file.name, file.architecture, file.quantisation) == ("Tiny", "llama", "F32")
-    assert (file.size, file.trained) == (path.stat().st_size, 4_096)
-    assert file.cached == 2 * (16 + 16)  # two layers, one head, key and value
+    assert (file.name, file.architecture, file.quantization) == ("Tiny", "llama", "F32")
+    assert (file.size, file.trained_context) == (path.stat().st_size, 4_096)
+    assert file.cached_numbers == 2 * (16 + 16)  # two layers, one head, key and value
 
 
 def test_a_file_without_a_name_is_called_as_it_is_on_the_disk(tmp_path: Path) -> None:
@@ -39,22 +39,22 @@ def test_a_file_without_a_name_is_called_as_it_is_on_the_disk(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("number", "name"), [(15, "Q4_K_M"), (32, "BF16"), (38, "MXFP4")])
 def test_the_quantisation_is_named(tmp_path: Path, number: int, name: str) -> None:
-    assert written(tmp_path / "a.gguf", file_type=number).quantisation == name
+    assert written(tmp_path / "a.gguf", file_type=number).quantization == name
 
 
 def test_a_quantisation_of_the_future_has_no_name(tmp_path: Path) -> None:
-    assert written(tmp_path / "a.gguf", file_type=200).quantisation == ""
+    assert written(tmp_path / "a.gguf", file_type=200).quantization == ""
 
 
 def test_layers_with_heads_of_their_own_are_counted_each(tmp_path: Path) -> None:
-    assert written(tmp_path / "a.gguf", head_count_kv=[2, 0]).cached == 2 * (16 + 16)
+    assert written(tmp_path / "a.gguf", head_count_kv=[2, 0]).cached_numbers == 2 * (16 + 16)
 
 
 def test_the_cache_takes_two_bytes_a_number_for_the_context_and_for_an_earlier_prompt(
     tmp_path: Path,
 ) -> None:
     file = written(tmp_path / "a.gguf")
-    assert file.need(1_000, GIGABYTE).cache == 2 * 1_000 * file.cached * 2
+    assert file.memory(1_000, GIGABYTE).cache == 2 * 1_000 * file.cached_numbers * 2
 
 
 def test_all_parts_of_a_file_in_parts_are_weighed(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_the_context_is_as_large_as_a_share_of_the_free_memory_has_room_for(
     tmp_path: Path,
 ) -> None:
     file = written(tmp_path / "a.gguf", context_length=100_000, head_count_kv=4_000)
-    needed = {context: file.need(context, 0).total for context in CONTEXT_SIZES}
+    needed = {context: file.memory(context, 0).total for context in CONTEXT_SIZES}
     largest, middle, least = CONTEXT_SIZES
     assert file.context(None, needed[largest] * 2) == largest
     assert file.context(None, needed[largest]) == middle  # a share of it is not enough
@@ -100,7 +100,9 @@ def test_no_more_context_than_the_model_was_trained_for(tmp_path: Path) -> None:
     ],
 )
 def test_an_absurd_number_is_refused_by_name(tmp_path: Path, entry: str, absurd: Value) -> None:
-    with pytest.raises(ModelError, match=rf"a\.gguf is no language model .*{entry}") as refused:
+    with pytest.raises(
+        ModelError, match=rf"a\.gguf is not a supported language model .*{entry}"
+    ) as refused:
         written(tmp_path / "a.gguf", **{entry: absurd})
     assert refused.value.remedy is Remedy.MODEL_SETTINGS
 
@@ -108,7 +110,7 @@ def test_an_absurd_number_is_refused_by_name(tmp_path: Path, entry: str, absurd:
 def test_a_file_that_describes_no_language_model_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "picture.gguf"
     path.write_bytes(head({"general.architecture": "clip", "clip.has_vision_encoder": 1}))
-    with pytest.raises(ModelError, match=r"picture\.gguf is no language model"):
+    with pytest.raises(ModelError, match=r"picture\.gguf is not a supported language model"):
         read_model_file(path)
 
 

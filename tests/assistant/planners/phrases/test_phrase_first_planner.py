@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.planners.known import PhraseFirstPlanner
-from assistant.planners.phrases import PhrasePlanner
+from assistant.planners.phrases import PhraseFirstPlanner, PhrasePlanner
 from assistant.planners.planner import PlanningContext
 from assistant.runs.events import StepOutcome
 from assistant.runs.execution import StepResult
@@ -78,5 +77,5 @@ async def test_it_plans_the_first_round_alone_and_nothing_that_was_refused(
 ) -> None:
     first = PlanningContext(Request("Read my latest 3 emails"), tools, CLOCK)
     done = (StepResult(Step(1, "read_latest_emails"), StepOutcome.DONE),)
-    assert _by_model(await _plan(replace(first, refusal="no")))
-    assert _by_model(await _plan(replace(first, done=done)))
+    assert _by_model(await _plan(replace(first, rejection="no")))
+    assert _by_model(await _plan(replace(first, results=done)))

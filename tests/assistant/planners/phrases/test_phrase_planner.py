@@ -96,9 +96,17 @@ async def test_a_request_without_a_wish_is_answered_in_one_sentence(
 @pytest.mark.parametrize(
     ("text", "missing", "why"),
     [
-        ("Summarise today's emails and email it to me", "sendEmail", "can send email"),
-        ("Forward Sarah's latest email to a@x.example", "forward_email", "can send email"),
-        ("Archive the emails from LinkedIn", "archive_emails", "whose mail can be changed"),
+        (
+            "Summarise today's emails and email it to me",
+            "sendEmail",
+            "no connected account can send email",
+        ),
+        (
+            "Forward Sarah's latest email to a@x.example",
+            "forward_email",
+            "no connected account can send email",
+        ),
+        ("Archive the emails from LinkedIn", "archive_emails", "allows changes to email"),
         ("Read my emails", "read_latest_emails", "“read_latest_emails”"),
     ],
 )

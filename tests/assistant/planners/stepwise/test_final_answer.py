@@ -50,13 +50,13 @@ READ = (
 def test_the_first_sentence_is_the_message_and_the_rest_the_details(
     text: str, message: str, details: str
 ) -> None:
-    told = FinalAnswer(()).told(text)
+    told = FinalAnswer(()).from_text(text)
     assert (told["message"], told.get("details", "")) == (message, details)
 
 
 @given(some.text(alphabet="ab .!?\n#-*", min_size=1).filter(str.strip))
 def test_every_answer_has_a_message(text: str) -> None:
-    assert FinalAnswer(()).told(text)["message"]
+    assert FinalAnswer(()).from_text(text)["message"]
 
 
 def _links(parameters: Any) -> list[str]:
@@ -78,18 +78,18 @@ def _links(parameters: Any) -> list[str]:
 )
 def test_a_link_that_the_model_made_up_is_not_live(link: str) -> None:
     for text in (f"All is read. See {link}", f"See {link}"):
-        assert _links(FinalAnswer(READ).told(text)) == []
-        assert _links(FinalAnswer(READ).called({"message": text})) == []
-        assert _links(FinalAnswer(READ).called({"message": "Read.", "details": text})) == []
+        assert _links(FinalAnswer(READ).from_text(text)) == []
+        assert _links(FinalAnswer(READ).from_call({"message": text})) == []
+        assert _links(FinalAnswer(READ).from_call({"message": "Read.", "details": text})) == []
 
 
 def test_links_to_what_was_read_stay() -> None:
-    told = FinalAnswer(READ).told("All is read.\n\n- [Hi](mail:m1)\n- [Lunch](event:e1)")
+    told = FinalAnswer(READ).from_text("All is read.\n\n- [Hi](mail:m1)\n- [Lunch](event:e1)")
     assert _links(told) == ["mail:m1", "event:e1"]
 
 
 def test_what_the_message_points_to_is_an_artifact() -> None:
-    told = FinalAnswer(READ).told("Only [Hi](mail:m1) is new.")
+    told = FinalAnswer(READ).from_text("Only [Hi](mail:m1) is new.")
     assert (told["message"], told["artifacts"]) == ("Only Hi is new.", ["mail:m1"])
 
 
@@ -106,7 +106,7 @@ def test_artifacts_are_what_was_read_or_made_or_named() -> None:
         "mail:m2",
         ["mail:m1"],
     ]
-    told = FinalAnswer((*READ, made)).called({"message": "m", "artifacts": asked})
+    told = FinalAnswer((*READ, made)).from_call({"message": "m", "artifacts": asked})
     kept = ["mail:m1", "$step3.file_path", "mail:$step1.emails[0].id", "/a.pdf"]
     assert told["artifacts"] == kept
 

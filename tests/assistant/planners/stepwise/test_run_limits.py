@@ -33,9 +33,9 @@ def _for_ever(
 @pytest.mark.parametrize(
     ("limits", "asked", "why"),
     [
-        (Limits(rounds=4), 5, "no end in 4 rounds"),
+        (Limits(rounds=4), 5, "not finish in 4 rounds"),
         (Limits(calls=2), 4, "more than 2 calls"),
-        (Limits(tokens=36), 3, "took 36 tokens; 36 is the limit"),
+        (Limits(tokens=36), 3, "used 36 tokens; 36 is the limit"),
     ],
 )
 async def test_a_model_without_end_is_asked_once_more_for_an_answer_alone(
@@ -82,7 +82,7 @@ async def test_without_a_last_answer_the_reply_says_what_was_done_and_why_no_mor
 ) -> None:
     pages = [calls(call("make_page", title=title)) for title in ("a", "b", "c")]
     talked = await run_loop(*pages, last, limits=Limits(rounds=3))
-    assert talked.reply.message.startswith("The model came to no end in 3 rounds")
+    assert talked.reply.message.startswith("The model did not finish in 3 rounds")
     assert talked.reply.details.count("- Make a page") == 2
     assert talked.reply.status == "partial_success"
     assert talked.replied.remedy is Remedy.TRY_AGAIN
@@ -92,13 +92,13 @@ async def test_what_fills_the_context_is_not_read_on() -> None:
     usage = (5_800, 100, 0)
     talked = await run_loop(afterwards=_for_ever(usage=usage), context=8_000)
     assert len(talked.asked) == 2
-    assert "fills the 8,000 tokens" in talked.reply.details
+    assert "fill the 8,000 tokens" in talked.reply.details
 
 
 def _taken(limits: Limits, *answers: Completion) -> LoopUsage:
     taken = LoopUsage(limits)
     for answer in answers:
-        taken.note(answer)
+        taken.add(answer)
     return taken
 
 
@@ -110,7 +110,7 @@ def test_money_is_counted_over_all_models_of_the_request_where_prices_are_known(
     token = current_meter.set(UsageMeter([(Usage(1, 1), price)]))
     try:
         taken = _taken(Limits(money=Decimal("0.05")), Completion("", Usage(1, 1)))
-        assert bool(taken.limit()) is reached
+        assert bool(taken.reached_limit()) is reached
     finally:
         current_meter.reset(token)
 
@@ -120,4 +120,4 @@ def test_other_arguments_are_another_call() -> None:
         Completion("", Usage(1, 1), (ToolCall("c", "read", f'{{"count": {count}}}'),))
         for count in range(5)
     ]
-    assert _taken(Limits(), *answers).limit() == ""
+    assert _taken(Limits(), *answers).reached_limit() == ""

@@ -330,7 +330,7 @@ def test_every_example_is_a_plan_over_tools_with_their_own_parameters(tmp_path: 
     examples = PlanExamples(tools, can_look_first=False)
     assert len(examples.others) > 20
     for example in (*examples.always, *examples.others):
-        plan = parse_plan(example.written, tools)
+        plan = parse_plan(example.messages[-1].content, tools)
         assert validate_plan(plan, tools)
 
 
