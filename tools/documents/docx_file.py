@@ -1,20 +1,21 @@
 """A Word file: the document with real headings, lists, tables and links."""
 
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from io import BytesIO
 
+import docx
 from docx.document import Document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.opc.constants import RELATIONSHIP_TYPE
-from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
 from docx.oxml.table import CT_Row
-from docx.shared import Emu, Twips
+from docx.shared import Cm, Emu, Twips
 from docx.table import Table as WordTable
 from docx.text.paragraph import Paragraph as WordParagraph
 from docx.text.run import Run as WordRun
 
-from tools.documents import docx_styles as styles
 from tools.documents.document_model import (
     Alignment,
     CodeBlock,
@@ -30,9 +31,14 @@ from tools.documents.document_model import (
     column_weights,
     is_right_to_left,
 )
-from tools.documents.docx_styles import LIST_INDENT, MAX_LIST_LEVEL, ListNumbering, add_to_list
 
 _ALIGNMENTS = {"center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.RIGHT}
+
+
+_MAX_LIST_LEVEL = 8  # levels are counted from 0; the format has nine
+_LIST_INDENT = 360  # twentieths of a point, for every level
+_BULLETS = "•–◦•–◦•–◦"
+_NUMBERS = ("decimal", "lowerLetter", "lowerRoman") * 3
 
 
 @dataclass(frozen=True)
@@ -45,9 +51,11 @@ class _Context:
 
 def docx_bytes(model: DocumentModel) -> bytes:
     """Render the model as a Word file."""
-    document = styles.styled_document()
-    _set_properties(document, model)
-    _add_page_numbers(document)
+    document = _styled_document()
+    properties = document.core_properties
+    properties.title = model.title[:255]
+    properties.author = properties.comments = properties.last_modified_by = ""
+    properties.created = properties.modified = model.written
     document.add_paragraph(model.title, style="Title")
     document.add_paragraph(model.day, style="Subtitle")
     _WordWriter(document).write(model.blocks, _Context())
@@ -56,18 +64,22 @@ def docx_bytes(model: DocumentModel) -> bytes:
     return file.getvalue()
 
 
-def _set_properties(document: Document, model: DocumentModel) -> None:
-    described = document.core_properties
-    described.title = model.title[:255]
-    described.author = described.comments = described.last_modified_by = ""
-    described.created = described.modified = model.written
-
-
-def _add_page_numbers(document: Document) -> None:
-    footer = document.sections[0].footer.paragraphs[0]
-    field = OxmlElement("w:fldSimple")
-    field.set(qn("w:instr"), "PAGE")
-    footer._p.append(field)  # noqa: SLF001 — python-docx has no fields
+def _styled_document() -> Document:
+    """Create an empty document with the page and styles of every exported file."""
+    document = docx.Document()
+    styles = document.styles.element
+    for default in styles.xpath("w:docDefaults | w:style"):
+        styles.remove(default)
+    wanted = parse_xml(files("resources").joinpath("documents", "word-styles.xml").read_bytes())
+    styles.insert(0, wanted[0])  # the defaults, which have to precede the latent styles
+    styles.extend(wanted)
+    page = document.sections[0]
+    page.page_width, page.page_height = Cm(21), Cm(29.7)
+    page.left_margin = page.right_margin = page.top_margin = page.bottom_margin = Cm(2.6)
+    number = OxmlElement("w:fldSimple")
+    number.set(qn("w:instr"), "PAGE")
+    page.footer.paragraphs[0]._p.append(number)  # noqa: SLF001 — python-docx has no fields
+    return document
 
 
 class _WordWriter:
@@ -75,44 +87,37 @@ class _WordWriter:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbering = ListNumbering(document)
-        self._style_ids = {style.name: style.style_id for style in document.styles}
+        self._numbering = _ListNumbering(document)
         self._link_ids: dict[str, str] = {}
 
     def write(self, blocks: tuple[DocumentBlock, ...], context: _Context) -> None:
+        plain = "Quote" if context.quoted else "ListContinue" if context.depth else "Normal"
         for block in blocks:
-            self._write(block, context)
-
-    def _write(self, block: DocumentBlock, context: _Context) -> None:
-        match block:
-            case HeadingBlock(level, runs):
-                self._paragraph(runs, f"Heading {level}", context)
-            case ParagraphBlock(runs):
-                self._paragraph(runs, _text_style(context), context)
-            case CodeBlock(text):
-                self._paragraph((TextRun(text),), styles.CODE, context)
-            case QuoteBlock(blocks):
-                self.write(blocks, replace(context, quoted=True))
-            case ListBlock():
-                self._list(block, context)
-            case TableBlock():
-                self._table(block)
-            case _:
-                self._rule()
+            match block:
+                case HeadingBlock(level, runs):
+                    self._paragraph(runs, f"Heading{level}", context)
+                case ParagraphBlock(runs):
+                    self._paragraph(runs, plain, context)
+                case CodeBlock(text):
+                    self._paragraph((TextRun(text),), "Code", context)
+                case QuoteBlock(quoted):
+                    self.write(quoted, replace(context, quoted=True))
+                case ListBlock():
+                    self._list(block, context)
+                case TableBlock():
+                    self._table(block)
+                case _:
+                    self._rule()
 
     def _paragraph(self, runs: Runs, style: str, context: _Context) -> WordParagraph:
         paragraph = self._document.add_paragraph()
         self._fill(paragraph, runs, style)
         if context.depth:
-            paragraph.paragraph_format.left_indent = Twips(LIST_INDENT * context.depth)
+            paragraph.paragraph_format.left_indent = Twips(_LIST_INDENT * context.depth)
         return paragraph
 
     def _fill(self, paragraph: WordParagraph, runs: Runs, style: str) -> None:
-        """Set the style and text of a paragraph.
-
-        Styles are set by id: python-docx reads all of its 160 styles to find one by name.
-        """
-        paragraph._p.style = self._style_ids[style]  # noqa: SLF001
+        paragraph._p.style = style  # noqa: SLF001 — by id; python-docx searches all for a name
         mirrored = is_right_to_left(runs)
         if mirrored:
             _set_right_to_left(paragraph)
@@ -126,8 +131,7 @@ class _WordWriter:
 
     def _style(self, written: WordRun, run: TextRun) -> None:
         if run.link or run.code:
-            name = styles.LINK if run.link else styles.CODE_CHARACTERS
-            written._r.style = self._style_ids[name]  # noqa: SLF001 — as in _fill
+            written._r.style = "Hyperlink" if run.link else "CodeCharacters"  # noqa: SLF001
         if run.bold:
             written.bold = True
         if run.italic:
@@ -146,27 +150,27 @@ class _WordWriter:
         paragraph._p.append(link)  # noqa: SLF001
 
     def _list(self, block: ListBlock, context: _Context) -> None:
-        level = min(context.depth, MAX_LIST_LEVEL)
+        level = min(context.depth, _MAX_LIST_LEVEL)
         number = self._numbering.begin(ordered=block.ordered, start=block.start, level=level)
-        style = "List Number" if block.ordered else "List Bullet"
+        style = "ListNumber" if block.ordered else "ListBullet"
         inside = replace(context, depth=level + 1)
         for item in block.items:
             head, rest = _split_item(item)
             paragraph = self._document.add_paragraph()
             self._fill(paragraph, head, style)
-            add_to_list(paragraph, number, level)
+            _add_to_list(paragraph, number, level)
             self.write(rest, inside)
 
     def _table(self, block: TableBlock) -> None:
         table = self._document.add_table(rows=1 + len(block.rows), cols=len(block.alignments))
-        table.style = self._document.styles[styles.TABLE]
+        table.style = self._document.styles["Plain Lines"]
         self._set_columns(table, block)
         header, *rows = table._tbl.tr_lst  # noqa: SLF001 — each row of a table reads all of it
-        self._row(table, header, block.header, block.alignments, styles.TABLE_HEADING)
+        self._row(table, header, block.header, block.alignments, "TableHeading")
         header.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # on every page again
         for row, cells in zip(rows, block.rows, strict=True):
-            self._row(table, row, cells, block.alignments, styles.TABLE_TEXT)
-        self._document.add_paragraph(style=styles.TABLE_TEXT)
+            self._row(table, row, cells, block.alignments, "TableText")
+        self._document.add_paragraph(style="Table Text")
 
     def _set_columns(self, table: WordTable, block: TableBlock) -> None:
         page = self._document.sections[0]
@@ -203,12 +207,6 @@ class _WordWriter:
         paragraph._p.get_or_add_pPr().append(border)  # noqa: SLF001 — no borders in python-docx
 
 
-def _text_style(context: _Context) -> str:
-    if context.quoted:
-        return "Quote"
-    return "List Continue" if context.depth else "Normal"
-
-
 def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBlock, ...]]:
     """Split a list item into the text beside the bullet and the blocks below it."""
     match item:
@@ -221,3 +219,52 @@ def _set_right_to_left(paragraph: WordParagraph) -> None:
     properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public way
     after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
     properties.insert_element_before(OxmlElement("w:bidi"), *after)
+
+
+class _ListNumbering:
+    """The list definitions of one document: bullets, and numbers restarted for each list."""
+
+    def __init__(self, document: Document) -> None:
+        self._numbering = document.part.numbering_part.element
+        self._bullets = self._define([("bullet", sign) for sign in _BULLETS])
+        self._numbers = self._define(
+            [(form, f"%{level + 1}.") for level, form in enumerate(_NUMBERS)]
+        )
+        self._bulleted: int = self._numbering.add_num(self._bullets).numId
+
+    def begin(self, *, ordered: bool, start: int, level: int) -> int:
+        """Start a list; return its number."""
+        if not ordered:
+            return self._bulleted
+        number = self._numbering.add_num(self._numbers)
+        number.add_lvlOverride(ilvl=level).add_startOverride(start)
+        return int(number.numId)
+
+    def _define(self, levels: list[tuple[str, str]]) -> int:
+        defined = self._numbering.findall(qn("w:abstractNum"))
+        used = [int(one.get(qn("w:abstractNumId"))) for one in defined]
+        id = max(used, default=-1) + 1
+        inner = "".join(_level(level, form, text) for level, (form, text) in enumerate(levels))
+        xml = (
+            f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{id}">'
+            f'<w:multiLevelType w:val="multilevel"/>{inner}</w:abstractNum>'
+        )
+        self._numbering.insert(0, parse_xml(xml))
+        return id
+
+
+def _level(level: int, form: str, text: str) -> str:
+    return (
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>'
+        f'<w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/>'
+        f'<w:pPr><w:ind w:left="{_LIST_INDENT * (level + 1)}" w:hanging="{_LIST_INDENT}"/></w:pPr>'
+        f'<w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:color w:val="69717B"/></w:rPr>'
+        f"</w:lvl>"
+    )
+
+
+def _add_to_list(paragraph: WordParagraph, number: int, level: int) -> None:
+    """Make a paragraph the first one of a list item."""
+    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public way
+    properties.get_or_add_ilvl().val = level
+    properties.get_or_add_numId().val = number

@@ -1,10 +1,15 @@
 """An OpenDocument text: the document with real headings, numbered lists, tables and links."""
 
+import re
 from datetime import datetime
-from io import BytesIO
+from importlib.resources import files
+from io import BytesIO, StringIO
+from xml.sax import make_parser
+from xml.sax.handler import feature_namespaces
 
 from odf import dc, meta
 from odf.element import Element
+from odf.load import LoadParser
 from odf.opendocument import OpenDocumentText
 from odf.style import ParagraphProperties, Style, TableColumnProperties, TextProperties
 from odf.table import Table as OdfTable
@@ -12,7 +17,6 @@ from odf.table import TableCell, TableColumn, TableHeaderRows, TableRow
 from odf.teletype import addTextToElement
 from odf.text import A, H, List, ListItem, P, Span
 
-from tools.documents import odt_styles as styles
 from tools.documents.document_model import (
     Alignment,
     CodeBlock,
@@ -32,7 +36,7 @@ from tools.documents.document_model import (
 
 def odt_bytes(model: DocumentModel) -> bytes:
     """Render the model as an OpenDocument text."""
-    document = styles.styled_document()
+    document = _styled_document()
     _set_metadata(document, model)
     writer = _OdtWriter(document)
     writer.paragraph(document.text, (TextRun(model.title),), "Title")
@@ -41,6 +45,18 @@ def odt_bytes(model: DocumentModel) -> bytes:
     file = BytesIO()
     document.write(file)
     return file.getvalue()
+
+
+def _styled_document() -> OpenDocumentText:
+    """Create an empty document with the page and styles of every exported file."""
+    document = OpenDocumentText()
+    document._parsing = "styles.xml"  # noqa: SLF001 — as odfpy's own loader does
+    parser = make_parser()  # noqa: S317 — of our own file
+    parser.setFeature(feature_namespaces, True)  # noqa: FBT003 — its form
+    parser.setContentHandler(LoadParser(document))
+    source = files("resources").joinpath("documents", "opendocument-styles.xml").read_text("utf-8")
+    parser.parse(StringIO(re.sub(r">\s+<", "><", source)))
+    return document
 
 
 def _set_metadata(document: OpenDocumentText, model: DocumentModel) -> None:
@@ -114,7 +130,7 @@ class _OdtWriter:
         parent.addElement(element)
 
     def _list(self, parent: Element, block: ListBlock) -> None:
-        made = List(stylename=styles.NUMBERS if block.ordered else styles.BULLETS)
+        made = List(stylename="Numbers" if block.ordered else "Bullets")
         for number, blocks in enumerate(block.items):
             item = ListItem()
             if block.ordered and number == 0:
@@ -149,9 +165,7 @@ class _OdtWriter:
         for run in runs:
             inside = element
             if run.link:
-                inside = A(
-                    href=run.link, type="simple", stylename=styles.encoded_name("Internet link")
-                )
+                inside = A(href=run.link, type="simple", stylename=_encoded_name("Internet link"))
                 element.addElement(inside)
             style = self._character_style(run)
             if style:
@@ -164,19 +178,19 @@ class _OdtWriter:
         """Return the named style, or an automatic variant for its direction or alignment."""
         mirrored = is_right_to_left(runs)
         if not mirrored and alignment == "left":
-            return styles.encoded_name(name)
-        made = f"{styles.encoded_name(name)}_{alignment}{'_rtl' if mirrored else ''}"
+            return _encoded_name(name)
+        made = f"{_encoded_name(name)}_{alignment}{'_rtl' if mirrored else ''}"
         properties = {"textalign": {"left": "start", "right": "end"}.get(alignment, alignment)}
         if mirrored:
             properties["writingmode"] = "rl-tb"
-        style = Style(name=made, family="paragraph", parentstylename=styles.encoded_name(name))
+        style = Style(name=made, family="paragraph", parentstylename=_encoded_name(name))
         style.addElement(ParagraphProperties(**properties))
         self._add_once(made, style)
         return made
 
     def _character_style(self, run: TextRun) -> str:
         if run.code and not (run.bold or run.italic or run.strike):
-            return styles.encoded_name("Source Text")
+            return _encoded_name("Source Text")
         properties = _text_properties(run)
         if not properties:
             return ""
@@ -208,3 +222,8 @@ def _text_properties(run: TextRun) -> dict[str, str]:
         "fontname": (run.code, "DejaVu Sans Mono"),
     }
     return {name: value for name, (is_wanted, value) in wanted.items() if is_wanted}
+
+
+def _encoded_name(name: str) -> str:
+    """Encode the name of a style as in the file, with `_20_` for a blank."""
+    return name.replace(" ", "_20_")
