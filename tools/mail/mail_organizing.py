@@ -16,18 +16,19 @@ from tools.recipients import reject_hidden_characters
 from tools.tool import to_wire
 from tools.tool_errors import ToolError, gather_results
 
-LONGEST_LABEL = 100
+MAX_LABEL_LENGTH = 100
 _OTHER_TOOL = {"trash": "delete_emails", "archive": "archive_emails"}
 
 
-def _flatten_ids(given: object) -> list[object]:
+def _flatten_ids(ids: object) -> list[object]:
     """Flatten ids from a reference: one, several, nested lists, or the emails themselves."""
-    if isinstance(given, list | tuple):
-        return [id for each in given for id in _flatten_ids(each)]
-    return [getattr(given, "id", given)]
+    if isinstance(ids, list | tuple):
+        return [id for each in ids for id in _flatten_ids(each)]
+    return [getattr(ids, "id", ids)]
 
 
 _Ids = Annotated[list[str], BeforeValidator(_flatten_ids), Field(min_length=1, max_length=100)]
+_Change = Callable[[Sequence[str]], Awaitable[Sequence[ChangeFailure]]]
 _Labels = Annotated[list[str], Field(max_length=20)]
 
 
@@ -79,8 +80,8 @@ class MailOrganizing:
             ids: The ids of 1 to 100 emails, as a reading tool gave them, such as
                 $step1.emails[*].id for all that it found.
         """
-        return await self._proposed(
-            ids, _Operation("Archive {}", "Archive", ("archived",), self._mailbox.archive)
+        return await self._propose(
+            ids, "Archive {}", "Archive", ("archived",), self._mailbox.archive
         )
 
     async def mark_emails(
@@ -93,29 +94,28 @@ class MailOrganizing:
     ) -> Proposal[ChangedEmails]:
         """Mark emails.
 
-        Marks them as read or unread, with or without a star, and puts labels on them or takes
-        labels off. The user confirms it. Gives back how many were changed, and failed with id and
-        reason.
+        Marks them as read or unread, with or without a star, and adds or removes labels. The user
+        confirms it. Gives back how many were changed, and failed with id and reason.
 
         Args:
             ids: The ids of 1 to 100 emails, as a reading tool gave them, such as
                 $step1.emails[*].id for all that it found.
             read: True for read, false for unread.
-            starred: True to put the star on, false to take it off.
-            add_labels: The names of labels to put on; one that is not there yet is made.
-            remove_labels: The names of labels to take off.
+            starred: True to add the star, false to remove it.
+            add_labels: The names of labels to add; missing ones are created.
+            remove_labels: The names of labels to remove.
         """
-        marking = EmailChanges(
+        changes = EmailChanges(
             read, starred, _check_labels(add_labels), _check_labels(remove_labels)
         )
-        changes = tuple(_describe_changes(marking))
-        if not changes:
-            raise ToolError("Say what is to change: read, starred, add_labels or remove_labels.")
+        descriptions = tuple(_describe_changes(changes))
+        if not descriptions:
+            raise ToolError("Say what to change: read, starred, add_labels or remove_labels.")
 
-        async def mark(given: Sequence[str]) -> Sequence[ChangeFailure]:
-            return await self._mailbox.mark(given, marking)
+        async def mark(found: Sequence[str]) -> Sequence[ChangeFailure]:
+            return await self._mailbox.mark(found, changes)
 
-        return await self._proposed(ids, _Operation("Mark {}", "Mark", changes, mark))
+        return await self._propose(ids, "Mark {}", "Mark", descriptions, mark)
 
     async def delete_emails(self, ids: _Ids) -> Proposal[ChangedEmails]:
         """Delete emails.
@@ -128,11 +128,21 @@ class MailOrganizing:
                 $step1.emails[*].id for all that it found.
         """
         done = ("moved to the trash",)
-        work = _Operation("Move {} to the trash", "Move to trash", done, self._mailbox.trash)
-        return await self._proposed(ids, work)
+        return await self._propose(
+            ids, "Move {} to the trash", "Move to trash", done, self._mailbox.trash
+        )
 
-    async def _proposed(self, ids: Sequence[str], work: "_Operation") -> Proposal[ChangedEmails]:
+    async def _propose(
+        self, ids: Sequence[str], title: str, verb: str, done: tuple[str, ...], change: _Change
+    ) -> Proposal[ChangedEmails]:
         """Return the proposal; it shows each email, and each that cannot be changed.
+
+        Args:
+            ids: the emails.
+            title: the question, with {} for the emails.
+            verb: the button.
+            done: the changes, in words.
+            change: makes them; returns the failures.
 
         Raises:
             ToolError: no email can be changed.
@@ -141,23 +151,23 @@ class MailOrganizing:
         subjects = tuple((email.id, email.link()) for email in found)
 
         async def perform() -> ChangedEmails:
-            kept = (*failed, *await work.do([email.id for email in found]))
-            changed = len(found) + len(failed) - len(kept)
-            return ChangedEmails(changed, kept, ", ".join(work.done), subjects)
+            failures = (*failed, *await change([email.id for email in found]))
+            changed = len(found) + len(failed) - len(failures)
+            return ChangedEmails(changed, failures, ", ".join(done), subjects)
 
         shown = (
-            ProposalField("Will be", work.done),
+            ProposalField("Will be", done),
             ProposalField(f"Emails ({len(found)})", tuple(map(self._in_full, found)), Sink.TARGET),
             *([ProposalField("Not changed", tuple(map(str, failed)))] if failed else []),
         )
         emails = "this email" if len(found) == 1 else f"these {len(found)} emails"
-        return Proposal(work.title.format(emails), work.verb, shown, "", perform)
+        return Proposal(title.format(emails), verb, shown, "", perform)
 
     def _in_full(self, email: Email) -> str:
         """Return sender, subject and date, and the account if there are several."""
         subject = email.subject or "(no subject)"
-        whose = [email.account] if email.account != self._mailbox.account else []
-        return " · ".join([email.sender or "Unknown sender", subject, email.when(), *whose])
+        account = [email.account] if email.account != self._mailbox.account else []
+        return " · ".join([email.sender or "Unknown sender", subject, email.when(), *account])
 
     async def _found(self, ids: Sequence[str]) -> tuple[list[Email], list[ChangeFailure]]:
         """Return the emails that can be changed, and the failures.
@@ -176,23 +186,13 @@ class MailOrganizing:
         return email
 
 
-@dataclass(frozen=True)
-class _Operation:
-    """An operation on emails: its title, its button, and its result in words."""
-
-    title: str
-    verb: str
-    done: tuple[str, ...]
-    do: Callable[[Sequence[str]], Awaitable[Sequence[ChangeFailure]]]
-
-
-def _describe_changes(marking: EmailChanges) -> Iterator[str]:
-    if marking.read is not None:
-        yield "marked as read" if marking.read else "marked as unread"
-    if marking.starred is not None:
-        yield "starred" if marking.starred else "unstarred"
-    yield from (f"labelled “{name}”" for name in marking.add)
-    yield from (f"unlabelled “{name}”" for name in marking.remove)
+def _describe_changes(changes: EmailChanges) -> Iterator[str]:
+    if changes.read is not None:
+        yield "marked as read" if changes.read else "marked as unread"
+    if changes.starred is not None:
+        yield "starred" if changes.starred else "unstarred"
+    yield from (f"labelled “{name}”" for name in changes.add)
+    yield from (f"unlabelled “{name}”" for name in changes.remove)
 
 
 def _check_labels(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -204,9 +204,9 @@ def _check_labels(names: Sequence[str] | None) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(" ".join(name.split()) for name in names or ()))
     reject_hidden_characters("labels", *labels)
     for name in labels:
-        if not name or len(name) > LONGEST_LABEL:
-            raise ToolError(f"A label has 1 to {LONGEST_LABEL} characters, not {len(name)}.")
+        if not name or len(name) > MAX_LABEL_LENGTH:
+            raise ToolError(f"A label has 1 to {MAX_LABEL_LENGTH} characters, not {len(name)}.")
         if folder_role(name) not in {"", "inbox"}:
             other = _OTHER_TOOL.get(folder_role(name), "another name")
-            raise ToolError(f"{name} is a place of its own and no label; use {other}.")
+            raise ToolError(f"{name} is a folder and no label; use {other}.")
     return labels

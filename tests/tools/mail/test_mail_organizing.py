@@ -211,7 +211,7 @@ async def test_marks_that_are_none_are_refused(
 ) -> None:
     id = (await found(own))["lunch"].id
     for add, remove, reason in (
-        ([], [], "Say what is to change"),
+        ([], [], "Say what to change"),
         (["Trash"], [], "use delete_emails"),
         ([], [" "], "1 to 100 characters"),
         (["a\u202eb"], [], "hidden character"),

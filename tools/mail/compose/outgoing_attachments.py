@@ -53,19 +53,19 @@ class OutgoingAttachment:
 
 
 def read_attachments(
-    given: str | Sequence[str], secret: SecretFiles = SECRET_ANYWHERE
+    paths: str | Sequence[str], secret: SecretFiles = SECRET_ANYWHERE
 ) -> tuple[OutgoingAttachment, ...]:
     """Read and check the files at the paths; blocks.
 
     Args:
-        given: the paths, "~" allowed.
+        paths: the paths, "~" allowed.
         secret: the files that are never attached.
 
     Raises:
         ToolError: names each file that is missing, not a regular file, secret or unreadable, or
             says that all together are too large.
     """
-    paths = [given] if isinstance(given, str) else given
+    paths = [paths] if isinstance(paths, str) else paths
     inspected = [_inspect(Path(path).expanduser(), secret) for path in paths if path.strip()]
     if reasons := [each for each in inspected if isinstance(each, str)]:
         raise ToolError(" ".join(reasons))
@@ -149,7 +149,7 @@ def _read_unchanged(path: Path, digest: bytes) -> bytes:
     except OSError as error:
         raise ToolError(f"{path} cannot be attached: {_os_error_text(error)}.") from error
     if hashlib.sha256(content).digest() != digest:
-        raise ToolError(f"{path} was changed meanwhile; ask for the email again.")
+        raise ToolError(f"{path} was changed since; ask for the email again.")
     return content
 
 
@@ -193,7 +193,7 @@ def _warnings(name: str, content: bytes) -> Iterator[str]:
     if len(suffixes) > 1 and suffixes[-1] not in _WRAPPER_SUFFIXES and _is_known(suffixes[-2]):
         yield f"its name has two endings ({''.join(suffixes[-2:])})"
     if _contradicts(suffixes[-1] if suffixes else "", content):
-        yield "its content is not what its name says"
+        yield "its content contradicts its name"
 
 
 def _is_known(suffix: str) -> bool:

@@ -78,8 +78,8 @@ def reply_headers(original: ParsedMessage) -> ReplyHeaders | None:
     if not _MESSAGE_ID.fullmatch(own):
         return None
     earlier = _MESSAGE_ID.findall(original.headers.plain("references"))
-    kept = [*earlier[:1], *earlier[1:][-MAX_REFERENCES:], own]
-    return ReplyHeaders(own, tuple(dict.fromkeys(kept)))
+    references = [*earlier[:1], *earlier[1:][-MAX_REFERENCES:], own]
+    return ReplyHeaders(own, tuple(dict.fromkeys(references)))
 
 
 def reply_subject(subject: str) -> str:
@@ -111,7 +111,7 @@ def reply_recipients(
     also = (*_recipients_in(original, "to"), *_recipients_in(original, "cc"))
     to = _excluding(author, own) or _excluding(also, own) or author
     if not to:
-        raise ToolError(f'"{original.email.subject}" does not say whom to answer.')
+        raise ToolError(f'"{original.email.subject}" names no address to reply to.')
     return to, _excluding(also, (*own, *(each.address for each in to)))
 
 
@@ -127,8 +127,8 @@ def _recipients_in(original: OriginalEmail, field: str) -> tuple[Recipient, ...]
 def _excluding(people: Sequence[Recipient], others: Sequence[str]) -> tuple[Recipient, ...]:
     """Return the recipients whose addresses are not among the excluded ones, each once."""
     known = {address.lower() for address in others}
-    kept = {p.address.lower(): p for p in people if p.address.lower() not in known}
-    return tuple(kept.values())
+    remaining = {p.address.lower(): p for p in people if p.address.lower() not in known}
+    return tuple(remaining.values())
 
 
 def forward_subject(subject: str) -> str:

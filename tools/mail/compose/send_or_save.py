@@ -55,7 +55,7 @@ class SavedDraft:
 
 T = TypeVar("T")
 DeliveryResult = Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft]
-"""What becomes of a message that is sent or kept."""
+"""The approval of an outgoing message, to be sent or saved as a draft."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class DeliveryOption:
             ToolError: there is no recipient.
         """
         if not self.message.to:
-            raise ToolError("'to' is empty; say whom the email goes to.")
+            raise ToolError("'to' is empty; name a recipient.")
         return Proposal("Send this email", "Send", self._fields(), self.message.body, self.send)
 
     def saving_proposal(self) -> Proposal[SavedDraft]:

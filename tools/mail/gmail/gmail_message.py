@@ -9,13 +9,13 @@ from typing import Any
 
 from tools.mail.message.emails import Email
 from tools.mail.message.headers import (
-    LONGEST_FIELD,
-    MOST_FIELDS,
+    MAX_FIELD_LENGTH,
+    MAX_FIELDS,
     Headers,
     datetime_from_seconds,
     decode_base64,
 )
-from tools.mail.message.mime import DEEPEST_NESTING, MOST_PARTS, MimePart, MimeParts
+from tools.mail.message.mime import MAX_NESTING, MAX_PARTS, MimePart, MimeParts
 from tools.mail.message.parsing import ParsedMessage, unreadable
 
 _TO_BASE64 = bytes.maketrans(b"-_", b"+/")
@@ -103,20 +103,20 @@ def decode_base64url(data: bytes) -> bytes:
     return decode_base64(data.translate(_TO_BASE64) + b"==")
 
 
-def parse_gmail_message(given: Mapping[str, Any]) -> GmailMessage:
+def parse_gmail_message(resource: Mapping[str, Any]) -> GmailMessage:
     """Parse a message fetched with `format=full`.
 
     Raises:
         ValueError: it is not in the form that Gmail's API documents.
     """
     try:
-        payload = given.get("payload") or {}
+        payload = resource.get("payload") or {}
         headers = _headers(payload)
         return GmailMessage(
-            id=str(given["id"]),
-            thread_id=str(given["threadId"]),
-            labels=frozenset(map(str, given.get("labelIds") or ())),
-            received=int(given["internalDate"]),
+            id=str(resource["id"]),
+            thread_id=str(resource["threadId"]),
+            labels=frozenset(map(str, resource.get("labelIds") or ())),
+            received=int(resource["internalDate"]),
             parsed=ParsedMessage(headers, b"", parts=_parts(payload, headers)),
         )
     except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -125,8 +125,8 @@ def parse_gmail_message(given: Mapping[str, Any]) -> GmailMessage:
 
 def _headers(part: Mapping[str, Any]) -> Headers:
     fields: dict[str, list[bytes]] = {}
-    for each in (part.get("headers") or ())[:MOST_FIELDS]:
-        name, value = each["name"].lower(), each["value"][:LONGEST_FIELD]
+    for each in (part.get("headers") or ())[:MAX_FIELDS]:
+        name, value = each["name"].lower(), each["value"][:MAX_FIELD_LENGTH]
         if name in _PEOPLE and not value.isascii():
             value = _NAME_WITH_COMMA.sub(r'\1"\2" ', value)
         fields.setdefault(name, []).append(value.encode("utf-8", "replace"))
@@ -136,42 +136,42 @@ def _headers(part: Mapping[str, Any]) -> Headers:
 def _parts(payload: Mapping[str, Any], headers: Headers) -> MimeParts:
     problems: set[str] = set()
     parts = tuple(_leaf_parts(payload, headers, (), problems))
-    if len(parts) > MOST_PARTS:
+    if len(parts) > MAX_PARTS:
         problems.add(_TOO_MANY)
     for index, part in enumerate(parts):
         part.index = index
-    return MimeParts(parts[:MOST_PARTS], " ".join(sorted(problems)))
+    return MimeParts(parts[:MAX_PARTS], " ".join(sorted(problems)))
 
 
 def _leaf_parts(
-    given: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], problems: set[str]
+    resource: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], problems: set[str]
 ) -> Iterator[GmailPart]:
     """Yield the parts without subparts; an attached message is one of them."""
-    mime_type = given.get("mimeType", "").lower() or "text/plain"
+    mime_type = resource.get("mimeType", "").lower() or "text/plain"
     if not mime_type.startswith("multipart/"):
-        part = _part(given, headers, containers, mime_type)
+        part = _part(resource, headers, containers, mime_type)
         if part.is_left_out:
             problems.add(_TEXT_TOO_LONG)
         yield part
         return
-    if len(containers) == DEEPEST_NESTING:
+    if len(containers) == MAX_NESTING:
         problems.add(_TOO_DEEP)
         return
     inside = (*containers, mime_type.removeprefix("multipart/"))
-    for inner in given.get("parts") or ():
+    for inner in resource.get("parts") or ():
         yield from _leaf_parts(inner, _headers(inner), inside, problems)
 
 
 def _part(
-    given: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], mime_type: str
+    resource: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], mime_type: str
 ) -> GmailPart:
-    body = given.get("body") or {}
+    body = resource.get("body") or {}
     return GmailPart(
         headers,
         (body.get("data") or "").encode("ascii", "replace"),
         containers,
         declared_type=mime_type,
-        declared_name=given.get("filename") or "",
+        declared_name=resource.get("filename") or "",
         declared_size=int(body.get("size") or 0),
     )
 

@@ -42,7 +42,7 @@ _PLAIN = re.compile(r"\w[\w.@+-]*")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+\.[^@\s]+")
 
 AddressLookup = Callable[[str], Sequence[str]]
-"""The addresses seen of addresses whose name or address contains something."""
+"""Returns known addresses whose name or address contains the text."""
 
 
 @dataclass(frozen=True)

@@ -104,8 +104,8 @@ class SentMessageFinder:
     ) -> list[str]:
         """Return the ids of the messages whose headers match."""
         paths = [f"{_ROOT}/messages/{id}?format=metadata&{_HEADERS}" for id in ids]
-        given = await self._json(paths, required=False)
-        return [id for id, each in zip(ids, given, strict=True) if is_match(_headers(each))]
+        messages = await self._json(paths, required=False)
+        return [id for id, each in zip(ids, messages, strict=True) if is_match(_headers(each))]
 
     async def _json(self, paths: Sequence[str], *, required: bool = True) -> list[Any]:
         """Return the JSON responses; {} for objects that are gone."""
@@ -206,7 +206,7 @@ class GmailSender:
         id = id or await self._try_to_create(message, thread_id)
         if not id:
             raise ToolError(
-                "Gmail did not say whether the message is kept as a draft: look into Drafts of"
+                "Gmail did not say whether the message was saved as a draft: look in Drafts of"
                 f" {self.account}."
             )
         self._drafts[message.message_id] = id
@@ -214,12 +214,12 @@ class GmailSender:
 
     async def _try_to_create(self, message: SerializedMessage, thread_id: str) -> str:
         try:
-            made = await self._api.call(
+            draft = await self._api.call(
                 Permission.WRITE_MAIL,
                 lambda gmail: _draft_request(gmail.users().drafts(), message, thread_id),
                 idempotent=False,
             )
-            return str(made["id"])
+            return str(draft["id"])
         except OutcomeUnknownError:
             await self._sleep(CHECK_DELAYS[0])
             return await self._finder.find_draft(message)
@@ -250,7 +250,7 @@ class GmailSender:
         except GoogleApiError as error:
             if error.status == 404:  # an earlier attempt may have sent it
                 return False
-            text = f"{error} The message is kept in Drafts of {self.account}."
+            text = f"{error} The message is in Drafts of {self.account}."
             raise ToolError(text, error.remedy) from error
         return True
 
@@ -280,12 +280,12 @@ class _DeliveryCheck:
 
     def words(self, account: str) -> str:
         """Return the explanation for the user of an unconfirmed delivery."""
-        begin = f"The email may have been sent: Gmail did not say ({account})."
+        intro = f"The email may have been sent: Gmail did not say ({account})."
         if self.checked_at is None:
-            return f"{begin} It could not be checked. Look into Sent before you send it again."
+            return f"{intro} It could not be checked. Look in Sent before you send it again."
         where = "It is still in Drafts." if self.has_draft else "It is not in Drafts any more."
         seen = f"Looked in Sent: not there at {self.checked_at:%H:%M}. {where}"
-        return f"{begin} {seen} Look into Sent before you send it again."
+        return f"{intro} {seen} Look in Sent before you send it again."
 
 
 def _draft_request(drafts: Any, message: SerializedMessage, thread_id: str) -> Any:

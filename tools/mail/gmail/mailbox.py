@@ -24,16 +24,16 @@ from tools.mail.message.emails import Email
 from tools.mail.search.query import AddressField, InFolder, Or, Person, Query
 from tools.moments.clock import Clock
 from tools.retry import RetryPolicy
-from tools.tool_errors import ToolError
+from tools.tool_errors import ToolError, gather_results
 
 if TYPE_CHECKING:
     from googleapiclient.http import HttpRequest
 
-LONGEST_THREAD = 100
-MOST_ADDRESSES = 20  # addresses that part of a name may mean
-REFRESHED = 50  # messages of the inbox
-MOST_PAGES = 5  # of Gmail's results, filtered for exact matches
-SCANNED = 100  # newest messages filtered if Gmail finds nothing
+MAX_THREAD_LENGTH = 100
+MAX_ADDRESSES = 20  # addresses that part of a name may mean
+REFRESH_COUNT = 50  # messages of the inbox
+MAX_PAGES = 5  # of Gmail's results, filtered for exact matches
+SCAN_COUNT = 100  # newest messages filtered if Gmail finds nothing
 _MISSING_EMAIL = "That email is not in the mailbox any more; search for it again."
 _MISSING_MESSAGE = "It is not in the mailbox any more."
 _RETRY_POLICY = RetryPolicy()
@@ -82,7 +82,7 @@ class GmailMailbox:
 
     async def refresh(self) -> None:
         """Fetch new messages of the inbox."""
-        await self.search(Query(InFolder("INBOX")), REFRESHED)
+        await self.search(Query(InFolder("INBOX")), REFRESH_COUNT)
 
     async def folders(self) -> Sequence[str]:
         """Return Gmail's system folders and the user's labels."""
@@ -94,12 +94,12 @@ class GmailMailbox:
         allows = partial(QueryMatcher(labels).allows, query.term)
         await self._fetcher.wait_until_cached()
         request = await asyncio.to_thread(list_request, query, labels, self._addresses)
-        found = await self._matching(request, allows, count, MOST_PAGES)
+        found = await self._matching(request, allows, count, MAX_PAGES)
         wider = widen(query)
         if found or wider == query:
             return found
         request = list_request(wider, labels, lambda _part: ())
-        return (await self._matching(request, allows, SCANNED, 1))[:count]
+        return (await self._matching(request, allows, SCAN_COUNT, 1))[:count]
 
     async def read(self, id: str) -> Email:
         """Return the email with this id."""
@@ -109,8 +109,8 @@ class GmailMailbox:
         return found[0]
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
-        """Return the newest `LONGEST_THREAD` emails of a thread, oldest first."""
-        messages = (await self._fetcher.thread(thread_id))[-LONGEST_THREAD:]
+        """Return the newest `MAX_THREAD_LENGTH` emails of a thread, oldest first."""
+        messages = (await self._fetcher.thread(thread_id))[-MAX_THREAD_LENGTH:]
         return await asyncio.to_thread(to_emails, messages, self.account, self._clock().tzinfo)
 
     async def source(self, id: str) -> bytes:
@@ -123,7 +123,7 @@ class GmailMailbox:
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
         """Return contacts by name, from the newest mail with that name and from the cache."""
         fields = (AddressField.FROM, AddressField.TO, AddressField.CC)
-        await self.search(Query(Or(tuple(Person(name, field) for field in fields))), REFRESHED)
+        await self.search(Query(Or(tuple(Person(name, field) for field in fields))), REFRESH_COUNT)
         await self._fetcher.wait_until_cached()
         addresses = await asyncio.to_thread(self._cache.addresses, name)
         return [Contact(each.name, each.address, "mail") for each in addresses[:count]]
@@ -163,23 +163,15 @@ class GmailMailbox:
 
     async def _change(self, ids: Sequence[str], request: _ChangeRequest) -> list[ChangeFailure]:
         """Change the messages concurrently, one request each; return the failures."""
-        unique = list(dict.fromkeys(ids))
-        errors = await asyncio.gather(*(self._try_change(id, request) for id in unique))
-        failed = {id: error for id, error in zip(unique, errors, strict=True) if error}
-        if failed and len(failed) == len(unique):
-            raise next(iter(failed.values()))
-        return [ChangeFailure(id, _reason(error)) for id, error in failed.items()]
+        changed = await gather_results(ids, lambda id: self._change_one(id, request))
+        changed.raise_if_all_failed()
+        return [ChangeFailure(id, _reason(error)) for id, error in changed.errors.items()]
 
-    async def _try_change(self, id: str, request: _ChangeRequest) -> ToolError | None:
-        """Change one message; return the error, or None."""
-        try:
-            changed = await self._api.call(
-                Permission.CHANGE_MAIL, lambda gmail: request(gmail.users().messages(), id)
-            )
-        except ToolError as error:
-            return error
+    async def _change_one(self, id: str, request: _ChangeRequest) -> None:
+        changed = await self._api.call(
+            Permission.CHANGE_MAIL, lambda gmail: request(gmail.users().messages(), id)
+        )
         await asyncio.to_thread(self._cache.set_labels, id, changed.get("labelIds") or ())
-        return None
 
     async def _matching(
         self, request: ListRequest, allows: _Filter, count: int, pages: int
@@ -219,7 +211,7 @@ class GmailMailbox:
         found = (
             each for each in self._cache.addresses(part) if not whole.search(case_folded(str(each)))
         )
-        return [each.address for each in islice(found, MOST_ADDRESSES)]
+        return [each.address for each in islice(found, MAX_ADDRESSES)]
 
 
 def _reason(error: ToolError) -> str:

@@ -14,9 +14,9 @@ from tools.mail.rebuildable_database import is_corrupt, open_database, remove_da
 
 T = TypeVar("T")
 
-LARGEST_CACHE = 256 << 20  # bytes
+MAX_CACHE_SIZE = 256 << 20  # bytes
 LOCK_TIMEOUT = 30.0  # seconds
-MOST_ROWS_SEARCHED = 20_000  # newest messages searched for an address
+MAX_ROWS_SEARCHED = 20_000  # newest messages searched for an address
 
 _VERSION = 1
 _TABLES = """
@@ -64,7 +64,7 @@ class MessageCache:
         self,
         path: Path,
         address: str,
-        largest: int = LARGEST_CACHE,
+        largest: int = MAX_CACHE_SIZE,
         lock_timeout: float = LOCK_TIMEOUT,
     ) -> None:
         """Configure the cache; the file is opened on first use.
@@ -233,7 +233,7 @@ def _address_line(address: MailAddress) -> str:
 def _matching_addresses(database: sqlite3.Connection, part: str) -> list[MailAddress]:
     rows = database.execute(
         "SELECT people FROM messages WHERE instr(folded(people), ?) ORDER BY received DESC LIMIT ?",
-        (part, MOST_ROWS_SEARCHED),
+        (part, MAX_ROWS_SEARCHED),
     )
     seen: defaultdict[str, Counter[MailAddress]] = defaultdict(Counter)
     for line in (line for (people,) in rows for line in people.split("\n")):

@@ -21,7 +21,7 @@ from tools.mail.gmail.message_cache import CachedMessage, LabelUpdate, MessageCa
 
 MISSING_STATUSES = frozenset({400, 404})  # 400 for invalid ids
 
-MOST_HISTORY_PAGES = 20  # beyond that a reset is faster
+MAX_HISTORY_PAGES = 20  # beyond that a reset is faster
 
 _ROOT = "/gmail/v1/users/me"
 _PROFILE = f"{_ROOT}/profile"
@@ -234,7 +234,7 @@ class MessageFetcher:
             return []
         pages = [_json(response)]
         while page := pages[-1].get("nextPageToken"):
-            if len(pages) == MOST_HISTORY_PAGES:
+            if len(pages) == MAX_HISTORY_PAGES:
                 return []
             (more,) = await self._get([f"{_history_path(since)}&pageToken={quote(page, safe='')}"])
             pages.append(_json(more))

@@ -24,7 +24,7 @@ from tools.tool_errors import ToolError
 
 T = TypeVar("T")
 
-LONGEST_THREAD = 100
+MAX_THREAD_LENGTH = 100
 _LOCK_POLL_SECONDS = 0.2
 
 
@@ -80,9 +80,9 @@ class LocalMailbox:
         return await self._run(lambda index: self._email(_require(index, id)))
 
     async def thread(self, thread_id: str) -> Sequence[Email]:
-        """Return the newest `LONGEST_THREAD` emails of a thread, oldest first."""
+        """Return the newest `MAX_THREAD_LENGTH` emails of a thread, oldest first."""
         return await self._run(
-            lambda index: list(map(self._email, index.thread(thread_id, LONGEST_THREAD)))
+            lambda index: list(map(self._email, index.thread(thread_id, MAX_THREAD_LENGTH)))
         )
 
     async def source(self, id: str) -> bytes:

@@ -14,8 +14,8 @@ from tools.mail.mailbox import EmailChanges
 from tools.mail.message.charsets import replace_surrogates
 from tools.tool_errors import ToolError
 
-MOST_FOLDERS = 2_000
-DEEPEST_NESTING = 8
+MAX_FOLDERS = 2_000
+MAX_NESTING = 8
 KEYWORDS_FILE = "dovecot-keywords"
 """https://doc.dovecot.org/main/core/config/mailbox/formats/maildir.html"""
 _LETTER_BY_NUMBER = {str(number): letter for number, letter in enumerate(string.ascii_lowercase)}
@@ -40,7 +40,7 @@ class MaildirStore:
         """Return every Maildir at or below the path; the one at the path itself is the inbox."""
         found = sorted(_maildirs(self._path, "", 0), key=lambda folder: folder.name.casefold())
         found.sort(key=lambda folder: folder.name.casefold() != "inbox")
-        return found[:MOST_FOLDERS]
+        return found[:MAX_FOLDERS]
 
     def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
         """Scan all messages if files were added, removed or renamed."""
@@ -66,7 +66,7 @@ def message_path(folder: MailFolder, location: str) -> Path:
 
 def _maildirs(path: Path, name: str, depth: int) -> Iterator[MailFolder]:
     """Yield the Maildirs at and below the path; unreadable folders below it are skipped."""
-    if depth == DEEPEST_NESTING:
+    if depth == MAX_NESTING:
         return
     try:
         with os.scandir(path) as children:
@@ -162,9 +162,9 @@ class WritableMaildirStore(MaildirStore):
         known = next((each for each in self.folders() if folder_role(each.name) == role), None)
         if known:
             return known
-        made = MailFolder(role.capitalize(), self._path / f".{role.capitalize()}")
-        make_maildir(made.path)
-        return made
+        folder = MailFolder(role.capitalize(), self._path / f".{role.capitalize()}")
+        make_maildir(folder.path)
+        return folder
 
     def mark(self, folder: MailFolder, location: str, changes: EmailChanges) -> StoredMessage:
         """Write the flags into the file name.

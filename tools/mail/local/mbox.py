@@ -13,18 +13,18 @@ from tools.mail.message.charsets import replace_surrogates
 from tools.mail.message.headers import header_text
 from tools.tool_errors import ToolError
 
-MOST_FOLDERS = 2_000
-DEEPEST_NESTING = 8
+MAX_FOLDERS = 2_000
+MAX_NESTING = 8
 _FROM_LINE = re.compile(rb"From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _STATUS_HEADER = re.compile(  # after a line break, which is quick to look for
     rb"\n(X-Mozilla-(?:Status2?|Keys)|X-Status|Status|X-Gmail-Labels):"
     rb"([^\n]*(?:\n[ \t][^\n]*)*)"
 )
-_LONGEST_HEAD = 300_000
-_LONGEST_FROM_LINE = 1_000
+_MAX_HEADER_SIZE = 300_000
+_MAX_FROM_LINE_LENGTH = 1_000
 _BLOCK = 1 << 23
-_DIGESTED_BYTES = 256  # bytes at both ends that tell whether a grown file was only added to
+_DIGESTED_BYTES = 256  # at both ends, to detect a file that was only appended to
 _EXPUNGED = 0x0008
 
 
@@ -40,7 +40,7 @@ class MboxStore:
 
     def folders(self) -> list[MailFolder]:
         """Return the mbox files; a single one with an ordinary name is the inbox."""
-        self._path.stat()  # a file that is gone is an error and not an empty mailbox
+        self._path.stat()  # a missing file is an error, not an empty mailbox
         if self._path.is_file():
             if not _is_mbox(self._path):
                 return []
@@ -48,10 +48,10 @@ class MboxStore:
             own = MailFolder(
                 name if folder_role(name) not in {"", "archive"} else "INBOX", self._path
             )
-            return [own, *_mbox_folders(_subfolders(self._path), "", 1)][:MOST_FOLDERS]
+            return [own, *_mbox_folders(_subfolders(self._path), "", 1)][:MAX_FOLDERS]
         found = sorted(_mbox_folders(self._path, "", 0), key=lambda folder: folder.name.casefold())
         found.sort(key=lambda folder: folder.name.casefold() != "inbox")
-        return found[:MOST_FOLDERS]
+        return found[:MAX_FOLDERS]
 
     def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
         """Scan the messages appended since the checkpoint, or all if the file changed otherwise."""
@@ -105,7 +105,7 @@ def _subfolders(path: Path) -> Path:
 
 
 def _mbox_folders(path: Path, parent: str, depth: int) -> Iterator[MailFolder]:
-    if depth > DEEPEST_NESTING or not path.is_dir():
+    if depth > MAX_NESTING or not path.is_dir():
         return
     for child in sorted(path.iterdir()):
         name = f"{parent}/{child.name.removesuffix('.mbox')}" if parent else child.name
@@ -126,10 +126,10 @@ def _message_starts(file: BinaryIO, begin: int, size: int) -> list[int]:
     """Return the offsets of lines such as "From jane@x.org Thu Aug 22 12:36:23 2002"."""
     found = [0] if begin == 0 and os.pread(file.fileno(), 5, 0) == b"From " else []
     for offset in range(max(begin - 1, 0), size, _BLOCK):
-        block = os.pread(file.fileno(), _BLOCK + _LONGEST_FROM_LINE, offset)
+        block = os.pread(file.fileno(), _BLOCK + _MAX_FROM_LINE_LENGTH, offset)
         position = block.find(b"\nFrom ")
         while 0 <= position < _BLOCK:
-            if _FROM_LINE.match(block, position + 1, position + _LONGEST_FROM_LINE):
+            if _FROM_LINE.match(block, position + 1, position + _MAX_FROM_LINE_LENGTH):
                 found.append(offset + position + 1)
             position = block.find(b"\nFrom ", position + 1)
     return found
@@ -153,8 +153,8 @@ def _stored_messages(path: Path, starts: list[int], size: int) -> Iterator[Store
 
 def _head_end(raw: bytes) -> int:
     """Return the offset of the line break before the first empty line."""
-    end = raw.find(b"\n\n", 0, _LONGEST_HEAD)
-    limit = end if end >= 0 else min(len(raw), _LONGEST_HEAD)
+    end = raw.find(b"\n\n", 0, _MAX_HEADER_SIZE)
+    limit = end if end >= 0 else min(len(raw), _MAX_HEADER_SIZE)
     other = raw.find(b"\n\r\n", 0, limit)
     return other if other >= 0 else limit
 

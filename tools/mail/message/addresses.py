@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from tools.mail.message.headers import header_text
 
-MOST_ADDRESSES = 500
-LONGEST_ADDRESS_FIELD = 50_000
+MAX_ADDRESSES = 500
+MAX_ADDRESS_FIELD_LENGTH = 50_000
 
 _TOKEN = re.compile(
     r'"((?:[^"\\]|\\.?)*)(?:"|\Z)'  # never fails once begun, so that no input is read twice
@@ -30,7 +30,7 @@ class MailAddress(NamedTuple):
 
 
 def parse_addresses(value: str) -> tuple[MailAddress, ...]:
-    """Return the addresses in a header field, at most `MOST_ADDRESSES`; group names are omitted.
+    """Return the addresses in a header field, at most `MAX_ADDRESSES`; group names are omitted.
 
     Args:
         value: the field's value, unfolded, encoded words still encoded.
@@ -38,17 +38,17 @@ def parse_addresses(value: str) -> tuple[MailAddress, ...]:
     if simple := _SIMPLE.fullmatch(value):
         return (MailAddress(simple[1] or "", simple[2]),)
     found: list[MailAddress] = []
-    person = _AddressBuilder()
-    for token in _TOKEN.finditer(value[:LONGEST_ADDRESS_FIELD]):
+    builder = _AddressBuilder()
+    for token in _TOKEN.finditer(value[:MAX_ADDRESS_FIELD_LENGTH]):
         if token[4] is None:
-            person.take(token)
+            builder.add(token)
             continue
-        if token[4] != ":" and (one := person.named()):
+        if token[4] != ":" and (one := builder.address()):
             found.append(one)
-        person = _AddressBuilder()
-        if len(found) == MOST_ADDRESSES:
+        builder = _AddressBuilder()
+        if len(found) == MAX_ADDRESSES:
             return tuple(found)
-    last = person.named()
+    last = builder.address()
     return (*found, last) if last else tuple(found)
 
 
@@ -60,7 +60,7 @@ class _AddressBuilder:
         self._comment = ""
         self._address = ""
 
-    def take(self, token: re.Match[str]) -> None:
+    def add(self, token: re.Match[str]) -> None:
         quoted, comment, bracketed, _, words, stray = token.groups()
         if bracketed is not None:
             self._address = bracketed
@@ -71,7 +71,7 @@ class _AddressBuilder:
         else:
             self._words.append(words or stray)
 
-    def named(self) -> MailAddress | None:
+    def address(self) -> MailAddress | None:
         text = "".join(self._words)
         if self._address:
             return MailAddress(

@@ -16,7 +16,7 @@ def case_folded(text: str) -> str:
 
 
 _NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
-_ACTUAL_CODECS = {  # what senders mean by the names they write
+_ACTUAL_CODECS = {  # codecs actually used under these names
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "gb2312": "gb18030",

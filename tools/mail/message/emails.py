@@ -10,7 +10,7 @@ from tools.moments.date_format import format_day
 from tools.tool import to_wire
 
 PREVIEW_LENGTH = 200
-_NOT_ON_THE_WIRE = frozenset({"problem", "mailing_list", "whose"})
+_NOT_ON_THE_WIRE = frozenset({"problem", "mailing_list", "shown_account"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +59,18 @@ class Email:
         """Return the list item with the name of the account."""
         return self._item(escape_markdown(self.account))
 
-    def _item(self, whose: str) -> str:
+    def _item(self, account: str) -> str:
         facts = [f"**{escape_markdown(self.sender_name)}**", self.link(), self.when()]
-        if whose:
-            facts.append(f"in {whose}")
+        if account:
+            facts.append(f"in {account}")
         if self.unread:
             facts.append("unread")
         if self.attachments:
             facts.append(
                 f"attached: {', '.join(escape_markdown(a.name) for a in self.attachments)}"
             )
-        told = self.problem or self.content_preview
-        return f"- {' · '.join(facts)}" + (f"  \n  {escape_markdown(told)}" if told else "")
+        text = self.problem or self.content_preview
+        return f"- {' · '.join(facts)}" + (f"  \n  {escape_markdown(text)}" if text else "")
 
     @property
     def sender_name(self) -> str:
@@ -103,26 +103,30 @@ def format_size(size: int) -> str:
 class EmailWithThread(Email):
     """An email; `thread` holds the emails of its conversation, oldest first, itself included.
 
-    `whose` is the account to show, "" if there is only one; it is omitted from the wire form.
+    `shown_account` is "" if there is only one account; it is omitted from the wire form.
     """
 
     thread: tuple[Email, ...] = ()
-    whose: str = ""
+    shown_account: str = ""
 
     @classmethod
-    def of(cls, email: Email, thread: Sequence[Email], whose: str = "") -> Self:
+    def of(cls, email: Email, thread: Sequence[Email], shown_account: str = "") -> Self:
         """Return the email with its thread."""
         own = {field.name: getattr(email, field.name) for field in fields(email)}
-        return cls(**own, thread=tuple(thread), whose=whose)
+        return cls(**own, thread=tuple(thread), shown_account=shown_account)
 
     def markdown(self) -> str:
         """Return the email as a page: headers, text, attachments and the rest of the thread."""
         blocks = [
             f"### {escape_markdown(self.subject) or '(no subject)'}",
             f"**From** {escape_markdown(self.sender)}  \n"
-            f"**To** {escape_markdown(', '.join(self.to)) or '(nobody named)'}  \n"
+            f"**To** {escape_markdown(', '.join(self.to)) or '(no recipients)'}  \n"
             f"**Date** {self.when()}"
-            + (f"  \n**Account** {escape_markdown(self.whose)}" if self.whose else ""),
+            + (
+                f"  \n**Account** {escape_markdown(self.shown_account)}"
+                if self.shown_account
+                else ""
+            ),
             escape_markdown(self.problem),
             *map(_paragraph, self.content.split("\n\n")),
             "\n".join(["**Attachments**", "", *map(_attachment_line, self.attachments)])

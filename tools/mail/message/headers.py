@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from tools.mail.message.charsets import decode_text
 
-MOST_FIELDS = 1_000
-LONGEST_FIELD = 100_000
-MOST_ENCODED_WORDS = 500
+MAX_FIELDS = 1_000
+MAX_FIELD_LENGTH = 100_000
+MAX_ENCODED_WORDS = 500
 
-MOST_REFERENCES = 50
+MAX_REFERENCES = 50
 
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,500})>")
 _REPLY_PREFIX = re.compile(
@@ -66,12 +66,12 @@ def split_headers(raw: bytes) -> tuple[Headers, int, bool]:
     """
     fields: dict[str, list[bytes]] = {}
     position = _headers_start(raw)
-    for _ in range(MOST_FIELDS):
+    for _ in range(MAX_FIELDS):
         match = _FIELD.match(raw, position) or _match_after_broken_line(raw, position, bool(fields))
         if match is None:
             return Headers(fields), _body_start(raw, position), False
         name = match[1].decode("ascii").lower()
-        fields.setdefault(name, []).append(match[2][:LONGEST_FIELD])
+        fields.setdefault(name, []).append(match[2][:MAX_FIELD_LENGTH])
         position = match.end()
     blank = re.compile(rb"\r?\n\r?\n").search(raw, position - 1)
     return Headers(fields), blank.end() if blank else len(raw), True
@@ -109,7 +109,7 @@ def header_text(value: str) -> str:
 def _decode_words(value: str) -> Iterator[str]:
     """Yield the pieces of the value; adjacent words of one charset are decoded together."""
     position, waiting, charset = 0, b"", ""
-    for word in islice(_ENCODED_WORD.finditer(value), MOST_ENCODED_WORDS):
+    for word in islice(_ENCODED_WORD.finditer(value), MAX_ENCODED_WORDS):
         between, named = value[position : word.start()], word[1].partition("*")[0]
         is_apart = bool(between.strip()) or not position
         if is_apart or named != charset:
@@ -149,11 +149,11 @@ def value_and_parameters(value: str) -> tuple[str, Mapping[str, str]]:
     found: dict[str, str] = {}
     pieces: dict[str, list[tuple[int, str, bool]]] = {}
     for match in _PARAMETER.finditer(";" + rest):
-        name, given = match[1].lower(), _unquote(match[2].strip())
+        name, text = match[1].lower(), _unquote(match[2].strip())
         if "*" not in name:
-            found.setdefault(name, given)
+            found.setdefault(name, text)
         elif continued := _CONTINUED.fullmatch(name):
-            piece = (int(continued[2] or 0), given, bool(continued[3]))
+            piece = (int(continued[2] or 0), text, bool(continued[3]))
             pieces.setdefault(continued[1], []).append(piece)
     found.update((name, _join_continuations(parts)) for name, parts in pieces.items())
     return main.strip().lower(), found
@@ -247,10 +247,10 @@ def thread_links(headers: Headers, subject: str) -> ThreadLinks:
     """Return the thread links from a message's headers."""
     named = _MESSAGE_ID.findall(headers.plain("references")[:50_000])
     answered = _MESSAGE_ID.findall(headers.plain("in-reply-to")[:5_000])[:1]
-    kept = [*named[:1], *named[1:][-MOST_REFERENCES:], *answered]
+    references = [*named[:1], *named[1:][-MAX_REFERENCES:], *answered]
     topic = _REPLY_PREFIX.sub("", subject)
     gmail = headers.plain("x-gm-thrid")[:40]
-    ids = (*kept, message_id_of(headers), f"gmail thread {gmail}" if gmail else "")
+    ids = (*references, message_id_of(headers), f"gmail thread {gmail}" if gmail else "")
     return ThreadLinks(
         ids=tuple(dict.fromkeys(filter(None, ids))),
         topic=topic.casefold()[:200],

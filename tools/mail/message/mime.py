@@ -15,9 +15,9 @@ from tools.mail.message.headers import (
     value_and_parameters,
 )
 
-MOST_PARTS = 300
-DEEPEST_NESTING = 30
-LONGEST_TEXT = 2_000_000  # bytes of one part that are read as text
+MAX_PARTS = 300
+MAX_NESTING = 30
+MAX_TEXT_SIZE = 2_000_000  # bytes of one part that are read as text
 
 
 @dataclass(eq=False)
@@ -60,8 +60,8 @@ class MimePart:
 
     @cached_property
     def text(self) -> str:
-        """The content as text, cut at `LONGEST_TEXT`."""
-        content = self._content(self.body[:LONGEST_TEXT])
+        """The content as text, cut at `MAX_TEXT_SIZE`."""
+        content = self._content(self.body[:MAX_TEXT_SIZE])
         text = decode_text(content, self._charset(content))
         return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
 
@@ -116,7 +116,7 @@ def find_parts(headers: Headers, body: bytes) -> MimeParts:
 
 class _Limits:
     def __init__(self) -> None:
-        self.parts = MOST_PARTS
+        self.parts = MAX_PARTS
         self.problem = ""
 
 
@@ -133,7 +133,7 @@ def _leaf_parts(
     if not mime_type.startswith("multipart/") or not boundary:
         yield MimePart(headers, body, containers)
         return
-    if len(containers) == DEEPEST_NESTING:
+    if len(containers) == MAX_NESTING:
         limits.problem = "Parts of this message are nested too deeply to be displayed."
         return
     inside = (*containers, mime_type.removeprefix("multipart/"))

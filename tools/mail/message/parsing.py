@@ -12,8 +12,8 @@ from tools.mail.message.headers import Headers, message_date, split_headers
 from tools.mail.message.mime import MimePart, MimeParts, find_parts
 from tools.mail.message.quoted_text import remove_quoted_text
 
-LONGEST_CONTENT = 200_000
-LONGEST_SUBJECT = 1_000
+MAX_CONTENT_LENGTH = 200_000
+MAX_SUBJECT_LENGTH = 1_000
 _SHORT_PLAIN_TEXT = 80  # shorter plain text may only say that there is an HTML version
 _SIGNATURE_TYPES = frozenset(
     {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
@@ -49,12 +49,12 @@ class ParsedMessage:
     @property
     def subject(self) -> str:
         """The subject on one line; may be empty."""
-        return self.headers.text("subject")[:LONGEST_SUBJECT]
+        return self.headers.text("subject")[:MAX_SUBJECT_LENGTH]
 
     @property
     def mailing_list(self) -> str:
         """The List-Id, or the sender if there is only a List-Unsubscribe; "" for other mail."""
-        named = self.headers.text("list-id")[:LONGEST_SUBJECT]
+        named = self.headers.text("list-id")[:MAX_SUBJECT_LENGTH]
         return named or (str(self.sender) if self.headers.raw("list-unsubscribe") else "")
 
     def date(self, *, stored: datetime, latest: datetime) -> datetime:
@@ -87,7 +87,7 @@ class ParsedMessage:
     @property
     def content(self) -> str:
         """The text without quoted history and signature."""
-        return remove_quoted_text(self.text, self.subject)[:LONGEST_CONTENT]
+        return remove_quoted_text(self.text, self.subject)[:MAX_CONTENT_LENGTH]
 
     @property
     def text(self) -> str:
@@ -97,7 +97,7 @@ class ParsedMessage:
     @property
     def searchable_text(self) -> str:
         """Every word of the text, for an index."""
-        return self._text(words_only=True)[:LONGEST_CONTENT]
+        return self._text(words_only=True)[:MAX_CONTENT_LENGTH]
 
     @property
     def problem(self) -> str:

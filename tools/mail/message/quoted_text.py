@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 FORWARD_PREFIX = r"(?:fwd?|wg|tr|rv|i|enc|doorst|vs|pd)(?:\[\d{1,3}\])?\s?:"
-"""What a subject of a forwarded mail begins with, in any case: Fwd: and what others write."""
+"""Prefix of a forwarded mail's subject, in any case: "Fwd:" and its translations."""
 
 _ATTRIBUTION = re.compile(
     r"^\W{0,4}(?:"
@@ -73,8 +73,8 @@ _LIST_FOOTER = re.compile(
     re.IGNORECASE,
 )
 _FORWARD_SUBJECT = re.compile(rf"^\s*{FORWARD_PREFIX}", re.IGNORECASE)
-_LONGEST_SIGNATURE = 15
-_LONGEST_FOOTER = 300  # characters of a line
+_MAX_SIGNATURE_LINES = 15
+_MAX_FOOTER_LENGTH = 300  # characters of a line
 _COLONS = (":", "\uff1a")
 _POSSIBLE_QUOTE_START = re.compile(  # most lines begin like none of these
     "|".join(
@@ -96,35 +96,35 @@ def remove_quoted_text(text: str, subject: str = "") -> str:
         text: plain text of an email.
         subject: its subject; one that starts with "Fwd:" keeps the forwarded mail.
     """
-    lines = [line.rstrip() for line in text.split("\n", MOST_LINES)[:MOST_LINES]]
-    kept, tail = _unquoted_lines(lines, is_forward=bool(_FORWARD_SUBJECT.match(subject)))
-    written = _join_lines(_without_signature(kept) + tail)
+    lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
+    own, forwarded = _unquoted_lines(lines, is_forward=bool(_FORWARD_SUBJECT.match(subject)))
+    written = _join_lines(_without_signature(own) + forwarded)
     return written or _join_lines(lines)
 
 
 def _unquoted_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str], list[str]]:
     """Return the lines that are not history, and the forwarded lines below them."""
-    kept: list[str] = []
+    own: list[str] = []
     number = 0
     while number < len(lines):
         line = lines[number]
         if not line.endswith(_COLONS) and not _POSSIBLE_QUOTE_START.match(line):
-            kept.append(line)
+            own.append(line)
             number += 1
             continue
         if _FORWARDED.match(line) or (is_forward and _starts_history(lines, number)):
-            return kept, list(lines[number:])
+            return own, list(lines[number:])
         if _starts_history(lines, number):
-            return kept[: _rule_above(kept, len(kept))], []
+            return own[: _rule_above(own, len(own))], []
         length = _attribution_length(lines, number)
         if length and not _is_quoted_next(lines, number + length):
             if _is_unmistakable(lines[number : number + length], lines[number + length :]):
-                return kept, []
+                return own, []
             length = 0
         if not length and not _is_quoted(line):
-            kept.append(line)
+            own.append(line)
         number += max(length, 1)
-    return kept, []
+    return own, []
 
 
 def _starts_history(lines: Sequence[str], number: int) -> bool:
@@ -180,9 +180,9 @@ def _without_signature(lines: Sequence[str]) -> list[str]:
     end = len(lines)
     for number in range(len(lines) - 1, max(len(lines) - 40, -1), -1):
         line = lines[number]
-        if line == "--" and end - number <= _LONGEST_SIGNATURE + 1:
+        if line == "--" and end - number <= _MAX_SIGNATURE_LINES + 1:
             end = number
-        elif len(line) <= _LONGEST_FOOTER and (
+        elif len(line) <= _MAX_FOOTER_LENGTH and (
             _LIST_FOOTER.search(line)
             or (_MOBILE_SIGNATURE.match(line) and not _join_lines(lines[number + 1 : end]))
         ):

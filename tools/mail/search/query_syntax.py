@@ -30,9 +30,9 @@ from tools.moments.clock import Clock
 from tools.moments.time_parsing import parse_past_moment
 from tools.tool_errors import ToolError
 
-LONGEST_SEARCH = 10_000
-MOST_TERMS = 200
-DEEPEST_NESTING = 30
+MAX_SEARCH_LENGTH = 10_000
+MAX_TERMS = 200
+MAX_NESTING = 30
 
 _AGE = r"(?i:(\d{1,5})\s?([hdwmy]))"
 _AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks", "m": "months", "y": "years"}
@@ -59,11 +59,11 @@ def parse_query(text: str, clock: Clock) -> Query:
 
 
 def _tokens(text: str) -> list[_Token]:
-    if len(text) > LONGEST_SEARCH:
-        raise ToolError(f"This search has {len(text):,} letters; it takes {LONGEST_SEARCH:,}.")
+    if len(text) > MAX_SEARCH_LENGTH:
+        raise ToolError(f"This search has {len(text):,} letters; it takes {MAX_SEARCH_LENGTH:,}.")
     found = [_token(match) for match in _token_pattern().finditer(text) if match["blank"] is None]
-    if len(found) > MOST_TERMS:
-        raise ToolError(f"This search has {len(found)} words; it takes at most {MOST_TERMS}.")
+    if len(found) > MAX_TERMS:
+        raise ToolError(f"This search has {len(found)} words; it takes at most {MAX_TERMS}.")
     return found
 
 
@@ -133,8 +133,8 @@ class _Parser:
         return Not(term) if token.is_negated and term != And() else term
 
     def _group(self, opening: _Token, operator: str, depth: int) -> Term:
-        if depth > DEEPEST_NESTING:
-            raise ToolError(f"This search nests brackets deeper than {DEEPEST_NESTING} levels.")
+        if depth > MAX_NESTING:
+            raise ToolError(f"This search nests brackets deeper than {MAX_NESTING} levels.")
         inner = self._alternatives(operator, depth)
         self._position += 1  # the closing bracket
         if opening.text == "{" and isinstance(inner, And) and inner.terms:

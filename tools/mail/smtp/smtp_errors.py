@@ -1,4 +1,4 @@
-"""SMTP errors: server replies and connection errors, worded with what to do about them."""
+"""SMTP errors: server replies and connection errors, with advice for the user."""
 
 import smtplib
 import socket
@@ -23,8 +23,8 @@ class SmtpReply:
     @classmethod
     def of(cls, error: smtplib.SMTPResponseException) -> "SmtpReply":
         """Return the reply inside an smtplib exception."""
-        said = error.smtp_error
-        return cls(error.smtp_code, said.encode() if isinstance(said, str) else said)
+        text = error.smtp_error
+        return cls(error.smtp_code, text.encode() if isinstance(text, str) else text)
 
     def __str__(self) -> str:
         """Return code and text, without invisible characters."""
@@ -85,7 +85,7 @@ def password_refused(server: SmtpServer, address: str, reply: SmtpReply) -> Tool
 
 def password_missing(address: str) -> ToolError:
     """No password is stored."""
-    return ToolError(f"No password is kept for {address}: give it again.", Remedy.SIGN_IN)
+    return ToolError(f"No password is stored for {address}: enter it again.", Remedy.SIGN_IN)
 
 
 def password_not_ascii(server: SmtpServer) -> ToolError:
@@ -180,5 +180,5 @@ def connection_error_text(server: SmtpServer, error: BaseException) -> str:
         return f"{server.host} was not found: check its name, and whether this computer is online"
     if isinstance(error, smtplib.SMTPException):
         return f"The connection to {server.host} was lost"
-    said = getattr(error, "strerror", None) or type(error).__name__
-    return f"{server.host} cannot be reached at port {server.port} ({said})"
+    reason = getattr(error, "strerror", None) or type(error).__name__
+    return f"{server.host} cannot be reached at port {server.port} ({reason})"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 SmtpSecurity = Literal["starttls", "tls"]
-"""How a connection to it is made safe: after it was opened, or from its first byte."""
+"""Encryption of a connection: requested after it opened, or from its first byte."""
 
 
 @dataclass(frozen=True)

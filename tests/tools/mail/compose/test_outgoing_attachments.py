@@ -49,8 +49,8 @@ def test_the_type_is_told_by_name_and_by_content(
         ("picture.jpg.pdf", b"%PDF-1", "its name has two endings (.jpg.pdf)"),
         ("notes.txt", b"#!/bin/sh\nrm", "it can run as a program"),
         ("drawing.svg", b"<svg/>", "it can run as a program"),
-        ("report.pdf", b"<html>", "its content is not what its name says"),
-        ("photo.jpeg", b"GIF89a", "its content is not what its name says"),
+        ("report.pdf", b"<html>", "its content contradicts its name"),
+        ("photo.jpeg", b"GIF89a", "its content contradicts its name"),
     ],
 )
 def test_what_is_odd_about_a_file_is_said(

@@ -6,7 +6,6 @@ from tests.google.faults import LOST_REPLY, refusing
 from tests.google.google import Google
 from tests.tools.mail.gmail.gmail_account import GmailTestAccount
 from tests.tools.mail.raw_messages import raw_message
-from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
 from tools.mail.mailbox import ChangeFailure, EmailChanges, WritableMailbox
 from tools.mail.search.query import Query
@@ -102,7 +101,7 @@ async def test_what_the_person_has_not_allowed_is_not_even_asked(
 ) -> None:
     rig = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
     ids = arrived(rig, 2)
-    with pytest.raises(GoogleAccountError) as refused:
+    with pytest.raises(ToolError, match="work does not let Deskhand archive") as refused:
         await rig.mailbox.archive(ids)
     assert refused.value.remedy is Remedy.ALLOW
     assert rig.asked() == []

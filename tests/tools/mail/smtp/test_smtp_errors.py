@@ -206,7 +206,7 @@ async def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_path: Path) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        with pytest.raises(ToolError, match="No password is kept") as raised:
+        with pytest.raises(ToolError, match="No password is stored") as raised:
             await outgoing(server.address, certificate.trusted, tmp_path, "").check()
     assert raised.value.remedy is Remedy.SIGN_IN
     assert not server.heard
