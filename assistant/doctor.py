@@ -69,9 +69,9 @@ async def _check_workspace(
     except (ToolError, DatabaseError, OSError):
         return []
     try:
-        online = [each.name for each in workspace.accounts if each.path is None]
+        online = [each.name for each in workspace.accounts.all if each.path is None]
         accounts = [await _check_account(workspace, name) for name in online]
-        looks = [await _check_model(workspace, model.name) for model in workspace.models]
+        looks = [await _check_model(workspace, model.name) for model in workspace.models.available]
         secrets = await _check_secrets(workspace)
         return [secrets, *accounts, _check_planner(workspace), *looks, *_check_spending(workspace)]
     finally:
@@ -80,13 +80,13 @@ async def _check_workspace(
 
 async def _check_secrets(workspace: Workspace) -> Finding:
     kept = await workspace.secrets.status()
-    needs_them = any(each.path is None for each in workspace.accounts)
+    needs_them = any(each.path is None for each in workspace.accounts.all)
     return Finding("Secrets", works=kept.usable or not needs_them, words=kept.words)
 
 
 async def _check_account(workspace: Workspace, name: str) -> Finding:
     try:
-        words = await workspace.connections.test(name)
+        words = await workspace.accounts.test(name)
     except ToolError as error:
         return Finding(f"Account {name}", works=False, words=str(error))
     return Finding(f"Account {name}", works=True, words=words)
@@ -94,15 +94,18 @@ async def _check_account(workspace: Workspace, name: str) -> Finding:
 
 async def _check_model(workspace: Workspace, name: str) -> Finding:
     try:
-        return Finding(f"Model {name}", works=True, words=await workspace.look_at_model(name))
+        return Finding(f"Model {name}", works=True, words=await workspace.models.locate(name))
     except ToolError as error:
         return Finding(f"Model {name}", works=False, words=str(error))
 
 
 def _check_planner(workspace: Workspace) -> Finding:
-    chosen, known = workspace.settings.planning.model, [each.name for each in workspace.models]
+    chosen, known = (
+        workspace.settings.planning.model,
+        [each.name for each in workspace.models.available],
+    )
     if chosen in {"", NO_MODEL, *known}:
-        return Finding("Planner", works=True, words=workspace.planner_line)
+        return Finding("Planner", works=True, words=workspace.models.planner_label)
     words = (
         f"{chosen!r} was chosen to plan and is not connected: connect it again, or choose another"
         " with deskhand connect model"
@@ -111,8 +114,8 @@ def _check_planner(workspace: Workspace) -> Finding:
 
 
 def _check_spending(workspace: Workspace) -> Iterator[Finding]:
-    if workspace.models:
-        standing = workspace.spending
+    if workspace.models.available:
+        standing = workspace.spending.status()
         words = standing.warning or standing.words
         yield Finding("Spending", works=not standing.is_spent, words=words)
 
@@ -149,7 +152,7 @@ def _check_database(profile: Profile) -> str:
 def _check_accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> str:
     workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
     try:
-        return workspace.account_line
+        return workspace.summary
     finally:
         asyncio.run(workspace.close())
 

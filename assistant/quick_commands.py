@@ -1,11 +1,12 @@
 """Quick commands: named requests offered in the tray and on the command line."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class QuickCommand:
-    """A request at one click; it needs a tool to be on offer."""
+    """A named request; `needs` is the tool it requires."""
 
     name: str
     title: str
@@ -28,3 +29,8 @@ QUICK_COMMANDS = (
         "agenda", "Today's agenda", "What is on my calendar today?", "list_calendar_events"
     ),
 )
+
+
+def available_commands(tools: Collection[str]) -> tuple[QuickCommand, ...]:
+    """Return the quick commands whose tool is available."""
+    return tuple(command for command in QUICK_COMMANDS if command.needs in tools)

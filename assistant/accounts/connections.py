@@ -1,13 +1,11 @@
 """Account connections: list accounts with their status, connect, test and disconnect them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assistant.accounts.google_accounts import GoogleAccounts
 from assistant.accounts.google_connector import GoogleConnector
-from assistant.accounts.google_setup_checks import ReportCheck
 from assistant.accounts.providers import Providers
 from assistant.settings import Settings
 from assistant.settings.account_settings import (
@@ -19,8 +17,6 @@ from assistant.settings.account_settings import (
 )
 from assistant.settings.settings_file import remove_entry
 from tools.accounts.google.account import SignInState, SignInStatus
-from tools.accounts.google.authorization_flow import BrowserOpener
-from tools.accounts.google.oauth_client import GoogleClient
 from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission
 from tools.accounts.secret_backend import SecretStoreError
@@ -32,10 +28,10 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class AccountStatus:
-    """An account as a person sees it: what it is, how it stands, and what it may do.
+    """An account with its sign-in state and permissions, for display.
 
-    `granted` and `wanted` are of Google accounts: what was allowed, and what was needed and was
-    not. One `of_environment` cannot be disconnected here.
+    `granted` and `wanted` are permissions of Google accounts: those granted, and those that a
+    request needed. An account `of_environment` cannot be disconnected here.
     """
 
     name: str
@@ -53,219 +49,192 @@ class AccountStatus:
 class AccountConnections:
     """The accounts of a profile; after a change the profile has to be opened again.
 
-    Exception: what an account is allowed, and whether it is signed in, holds at once.
+    Permissions and sign-ins of connected accounts take effect at once.
     """
 
     path: Path
     settings: Settings
     secrets: SecretStore
-    sources: Providers
+    providers: Providers
 
     @property
-    def google_client_id(self) -> str:
-        """By which client a person signs in to Google; "" where nobody said."""
-        return self.settings.google.client_id
+    def all(self) -> tuple[Account, ...]:
+        """The connected accounts, or the sample."""
+        return self.providers.accounts
 
-    async def standing(self) -> tuple[AccountStatus, ...]:
-        """How each account stands; the keyring is asked, and nobody else."""
-        return tuple([await self._standing(account) for account in self.sources.accounts])
+    @property
+    def google(self) -> GoogleConnector:
+        """Connects Google accounts."""
+        return GoogleConnector(self.path, self.settings, self.secrets, self.providers.google)
 
-    def seen(self, before: Iterable[AccountStatus]) -> tuple[AccountStatus, ...]:
-        """How accounts stand by what was learnt since they stood like this; nobody is asked."""
+    async def statuses(self) -> tuple[AccountStatus, ...]:
+        """Return the status of each account from the secret store, without network access."""
+        return tuple([await self._status(account) for account in self.all])
+
+    def update_statuses(self, statuses: Iterable[AccountStatus]) -> tuple[AccountStatus, ...]:
+        """Update statuses by what requests have shown since; access no secret and no network."""
+        google = self.providers.google.all
         return tuple(
-            _update_status(each, self._google.all[each.name].status)
-            if each.kind == "google"
-            else each
-            for each in before
+            _update_status(each, google[each.name].status) if each.kind == "google" else each
+            for each in statuses
         )
 
     def connect_files(
         self, kind: MailFileKind, path: Path, name: str = "", address: str = ""
     ) -> Account:
-        """Add mail that lies on this computer.
+        """Connect mail files on this computer.
 
         Raises:
-            ToolError: there is nothing of that kind at the path.
+            ToolError: no mail of this kind at the path.
         """
         absolute = path.expanduser().resolve()
         account = Account(name or absolute.name, kind, absolute, address)
-        self.sources.open_files(account)
+        self.providers.open_files(account)
         save_account(self.path, account)
         return account
 
-    async def set_google_client(self, client: GoogleClient) -> str:
-        """As `GoogleConnecting.keep_client` has it."""
-        return await self._connecting.keep_client(client)
-
-    async def connect_google(
-        self,
-        name: str,
-        permissions: Collection[Permission],
-        tell: ReportCheck,
-        open_browser: BrowserOpener,
-    ) -> Account:
-        """As `GoogleConnecting.connect` has it."""
-        return await self._connecting.connect(name, permissions, tell, open_browser)
-
-    async def allow(
-        self,
-        name: str,
-        permissions: Collection[Permission],
-        tell: ReportCheck,
-        open_browser: BrowserOpener,
-    ) -> None:
-        """As `GoogleConnecting.allow` has it; without permissions it only signs in again."""
-        await self._connecting.allow(name, permissions, tell, open_browser)
-
     async def connect_smtp(self, account: Account, password: str) -> str:
-        """Add a way out by SMTP once its server took the password; gives back where that is kept.
+        """Connect an SMTP server after signing in; return the storage place of the password.
 
-        One of its address is changed.
+        An SMTP account of the same address is replaced.
 
         Args:
-            account: its address and its server; the name may be "".
-            password: that of the address there, or an app password.
+            account: address and server; the name may be "".
+            password: of the address there, or an app password.
 
         Raises:
-            ToolError: it is no address, or the server does not let it in.
+            ToolError: invalid address, or the server refuses the sign-in.
         """
         senders = parse_recipients(account.address, "address")
         if len(senders) != 1:
             raise ToolError("Give the one address that mail is to come from, like ana@example.org.")
         address = senders[0].address
-        known = self._way_out(account.name, address)
-        free = unused_account_name(self.settings.accounts, account.name, address, "SMTP")
+        existing = self._smtp_account(account.name, address)
+        unused = unused_account_name(self.settings.accounts, account.name, address, "SMTP")
         named = replace(
             account,
-            name=known.name if known else free,
+            name=existing.name if existing else unused,
             address=address,
-            person=senders[0].name or account.person or (known.person if known else ""),
+            person=senders[0].name or account.person or (existing.person if existing else ""),
         )
-        await self.sources.smtp_of(named, password).check()
-        why = await self.secrets.set_or_hold(f"smtp:{address}", password)
+        await self.providers.open_smtp(named, password).check()
+        warning = await self.secrets.set_or_hold(f"smtp:{address}", password)
         save_account(self.path, named)
-        return why or (await self.secrets.status()).words
+        return warning or (await self.secrets.status()).words
 
     async def test(self, name: str) -> str:
-        """Try an account out, and say how it went.
+        """Test an account and return the result in words.
 
         Raises:
-            ToolError: it did not go well, and why.
+            ToolError: the test failed.
         """
-        account = self._named(name)
+        account = self._find(name)
         if account.kind == "google":
-            return await self._connecting.test(name)
+            return await self.google.test(name)
         if account.kind == "smtp":
-            await self.sources.smtp_of(account).check()
-            return f"{account.host} lets you in."
-        emails = await self.sources.open_files(account).search(Query(), 1)
-        return f"It can be read; the newest is of {emails[0].when()}." if emails else "It is empty."
+            await self.providers.open_smtp(account).check()
+            return f"Signed in to {account.host}."
+        emails = await self.providers.open_files(account).search(Query(), 1)
+        return f"Readable; the newest email is from {emails[0].when()}." if emails else "Empty."
 
     async def disconnect(self, name: str) -> str:
-        """Take an account out, with everything that is known of it here; in words what was done.
+        """Remove an account with its secrets and index; return a message for the user.
 
         Raises:
-            KeyringError: what is known of it cannot be forgotten now. Behind a lock that can be
-                opened, it is still connected; where there is nothing to ask, it is disconnected.
-            GoogleAccountError: it is disconnected, and Google could not be told.
-            ToolError: it is not in the settings.
+            SecretStoreError: its secret cannot be deleted. If the keyring is locked, the account
+                stays connected; if there is no keyring, it is disconnected.
+            GoogleAccountError: disconnected, but the grant could not be revoked at Google.
+            ToolError: not in the settings.
         """
-        account = self._named(name)
+        account = self._find(name)
         if account.of_environment:
             raise ToolError(
                 "This account comes from the environment: take it out there, and start again."
             )
         try:
-            words = await self._let_go(account)
+            message = await self._delete_secrets(account)
         except SecretStoreError as error:
             if error.locked:
                 raise SecretStoreError(
                     f"“{name}” is still connected. {error}", locked=True
                 ) from error
-            self._take_out(account)
-            raise SecretStoreError(f"{_unforgotten_secret_message(account)} {error}") from error
-        except GoogleAccountError:  # it is forgotten here all the same
-            self._take_out(account)
+            self._remove(account)
+            raise SecretStoreError(f"{_undeleted_secret_message(account)} {error}") from error
+        except GoogleAccountError:  # its secret is deleted nevertheless
+            self._remove(account)
             raise
-        self._take_out(account)
-        return words
+        self._remove(account)
+        return message
 
-    @property
-    def _google(self) -> GoogleAccounts:
-        return self.sources.google
-
-    @property
-    def _connecting(self) -> GoogleConnector:
-        return GoogleConnector(self.path, self.settings, self.secrets, self._google)
-
-    def _named(self, name: str) -> Account:
+    def _find(self, name: str) -> Account:
         for account in self.settings.accounts:
             if account.name == name:
                 return account
         raise ToolError(f"There is no account {name!r}: see deskhand accounts.")
 
-    def _way_out(self, name: str, address: str) -> Account | None:
-        """The one of the settings file that is meant: by its name, or else by its address."""
+    def _smtp_account(self, name: str, address: str) -> Account | None:
+        """Find an SMTP account of the settings file by its name, or else by its address."""
         written = [
             each
             for each in self.settings.accounts
             if each.kind == "smtp" and not each.of_environment
         ]
-        meant = (each for each in written if name in {"", each.name})
-        return next((each for each in meant if name or each.address == address), None)
+        named = (each for each in written if name in {"", each.name})
+        return next((each for each in named if name or each.address == address), None)
 
-    async def _let_go(self, account: Account) -> str:
-        """Forget how to get in there; gives back what to say of it."""
+    async def _delete_secrets(self, account: Account) -> str:
         if account.kind == "google":
-            await self._google.all[account.name].disconnect()
-            told = "Google was told that Deskhand may do nothing there"
-            return f"“{account.name}” is disconnected, and {told}."
+            await self.providers.google.all[account.name].disconnect()
+            return f"“{account.name}” is disconnected, and Deskhand's access at Google is revoked."
         if account.kind == "smtp":
             await self.secrets.delete(f"smtp:{account.address}")
         return f"“{account.name}” is disconnected; nothing there was changed."
 
-    def _take_out(self, account: Account) -> None:
+    def _remove(self, account: Account) -> None:
         remove_entry(self.path, "accounts", account.name)
-        with suppress(OSError):  # Windows keeps a file that is open; it holds nothing but copies
-            self.sources.forget_index(account)
+        with suppress(OSError):  # Windows keeps an open file; it holds nothing but copies
+            self.providers.delete_index(account)
 
-    async def _standing(self, account: Account) -> AccountStatus:
-        found = await self._found(account)
+    async def _status(self, account: Account) -> AccountStatus:
+        sign_in = await self._sign_in_status(account)
         return AccountStatus(
             account.name,
             account.kind,
             account.address,
             account.location,
-            found.state,
-            found.words,
-            found.granted,
-            found.wanted,
+            sign_in.state,
+            sign_in.words,
+            sign_in.granted,
+            sign_in.wanted,
             account.of_environment,
         )
 
-    async def _found(self, account: Account) -> SignInStatus:
+    async def _sign_in_status(self, account: Account) -> SignInStatus:
         if account.kind == "google":
-            return await self._google.all[account.name].load_status()
+            return await self.providers.google.all[account.name].load_status()
         if account.kind != "smtp":
-            return SignInStatus("ready", "Is only read.")
+            return SignInStatus("ready", "Read-only")
         try:
-            await self.sources.smtp_of(account).ensure_ready()
+            await self.providers.open_smtp(account).ensure_ready()
         except SecretStoreError as error:
             return SignInStatus("locked", str(error))
         except ToolError as error:
             return SignInStatus("absent", str(error))
-        return SignInStatus("ready", "Sends what you approve.")
+        return SignInStatus("ready", "Sends mail after your approval")
 
 
-def _update_status(account: AccountStatus, found: SignInStatus) -> AccountStatus:
+def _update_status(account: AccountStatus, sign_in: SignInStatus) -> AccountStatus:
     return replace(
-        account, state=found.state, words=found.words, granted=found.granted, wanted=found.wanted
+        account,
+        state=sign_in.state,
+        words=sign_in.words,
+        granted=sign_in.granted,
+        wanted=sign_in.wanted,
     )
 
 
-def _unforgotten_secret_message(account: Account) -> str:
-    """What is to be said of an account whose secret no keyring could be asked to forget."""
-    told = f"“{account.name}” is disconnected here; a keyring may still keep its sign-in."
+def _undeleted_secret_message(account: Account) -> str:
+    message = f"“{account.name}” is disconnected here; a keyring may still keep its sign-in."
     if account.kind != "google":
-        return told
-    return f"{told} Take Deskhand's access back at https://myaccount.google.com/connections."
+        return message
+    return f"{message} Revoke Deskhand's access at https://myaccount.google.com/connections."

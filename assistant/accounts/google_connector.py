@@ -52,7 +52,12 @@ class GoogleConnector:
     secrets: SecretStore
     accounts: GoogleAccounts
 
-    async def keep_client(self, client: GoogleClient) -> str:
+    @property
+    def client_id(self) -> str:
+        """The OAuth client ID of the settings; "" if there is none."""
+        return self.settings.google.client_id
+
+    async def set_client(self, client: GoogleClient) -> str:
         """Sign in with this client from now on; gives back where its secret is kept.
 
         Raises:

@@ -16,6 +16,7 @@ from tools.calendar.calendar import Calendar
 from tools.calendar.combined_calendar import CombinedCalendar
 from tools.calendar.google.google_calendar import GoogleCalendar, open_google_calendar
 from tools.calendar.ics.ics_calendar import IcsCalendar
+from tools.documents.document_reader import read_document
 from tools.mail.combined_mailbox import CombinedMailbox
 from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
 from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox
@@ -47,10 +48,10 @@ _SENDING_DISABLED = (
 
 @dataclass
 class Providers:
-    """The mail and the calendars of a profile: the sample's where nothing is connected.
+    """Mailboxes, senders and calendars of the connected accounts, or else of the sample.
 
-    `report` is told how far the reading of an account has come, from a worker thread; `password`
-    is that of the environment's sender.
+    Each part is created at its first use. `report` is called with the progress of indexing mail,
+    from a worker thread; `password` belongs to the SMTP account of the environment.
     """
 
     profile: Profile
@@ -63,33 +64,33 @@ class Providers:
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """What is connected; the sample where nothing is."""
+        """The connected accounts, or the sample."""
         if self.sample:
             return (Account(SAMPLE_ACCOUNT, "maildir", self.sample.mail, self.sample.address),)
         return self.settings.accounts
 
     @cached_property
     def google(self) -> GoogleAccounts:
-        """The accounts at Google."""
+        """The Google accounts."""
         return GoogleAccounts(self.settings, self.secrets, self.clock)
 
     @cached_property
     def files(self) -> Sequence[LocalMailbox]:
-        """The mail that lies on this computer, opened. Blocks the first time.
+        """The mail on this computer. Blocks the first time.
 
         Raises:
-            ToolError: one cannot be used.
+            ToolError: a mailbox cannot be opened.
         """
         opened = [self.open_files(each) for each in self.accounts if each.path]
-        return [*opened, *self._own_drafts()]
+        return [*opened, *self._local_drafts()]
 
     @cached_property
     def gmail(self) -> Sequence[GmailMailbox]:
-        """The mail at Google; nothing is asked there before it is read."""
+        """The Gmail mailboxes; they connect at their first use."""
         return [
             open_gmail(
                 self.google.all[account.name],
-                cache=self._index(account),
+                cache=self.index_path(account),
                 clock=self.clock,
                 name=account.person,
             )
@@ -99,57 +100,56 @@ class Providers:
 
     @cached_property
     def mailbox(self) -> CombinedMailbox:
-        """All accounts as one."""
+        """All mailboxes as one."""
         return CombinedMailbox([*self.gmail, *self.files])
 
     @cached_property
     def calendar(self) -> CombinedCalendar:
-        """All calendars as one: the sample's, or those that are connected and the profile's own."""
+        """The connected calendars and the profile's own as one, or the sample's."""
         return CombinedCalendar(self._calendars(), self.settings.calendar.add_to)
 
     @cached_property
     def reading(self) -> MailReading:
-        """The tools that read mail."""
+        """The tools for reading mail."""
         return MailReading(self.mailbox, self.clock)
 
     @cached_property
     def sending(self) -> MailSending:
-        """The tools that write and send mail."""
+        """The tools for writing and sending mail."""
         settings = self.settings
         closed = "" if settings.mail.sending else _SENDING_DISABLED
-        senders = SenderAccounts(self.outgoings, settings.mail.send_from, closed)
-        own = self.profile
-        secret = SecretFiles(private=(own.folder,), public=(own.documents, own.sample))
-        return MailSending(
-            senders, self.mailbox, settings.mail.personal_address, self.clock, secret
-        )
+        senders = SenderAccounts(self.senders, settings.mail.send_from, closed)
+        profile = self.profile
+        secret = SecretFiles(private=(profile.folder,), public=(profile.documents, profile.sample))
+        address = settings.mail.personal_address
+        return MailSending(senders, self.mailbox, address, self.clock, secret)
 
     @cached_property
-    def outgoings(self) -> Sequence[MailSender]:
-        """Every way out."""
+    def senders(self) -> Sequence[MailSender]:
+        """The senders of all accounts."""
         if self.sample:
             where, address, name = self.sample.mail, self.sample.address, self.sample.name
             return [MaildirSender(where, address, name, self.clock, SAMPLE_ACCOUNT)]
         gmail = [mailbox.sender for mailbox in self.gmail]
         smtp = [each for each in self.accounts if each.kind == "smtp"]
         usable = [each for each in smtp if self.password or not each.of_environment]
-        return [*gmail, *map(self.smtp_of, usable)]
+        return [*gmail, *map(self.open_smtp, usable)]
 
     @property
     def organizing(self) -> MailOrganizing | None:
-        """The tools that put mail in order; None where no account lets itself be changed."""
+        """The tools for organizing mail; None if every mailbox is read-only."""
         return MailOrganizing(self.mailbox) if self.gmail or self.sample else None
 
     async def refresh(self) -> None:
-        """Read what is new in every account, and everything on the first time."""
+        """Fetch new mail of every account; at the first time all mail."""
         for local in self.files:
             await local.refresh()
         for online in self.gmail:
-            with suppress(ToolError):  # whoever asks for its mail is told; its standing says so too
+            with suppress(ToolError):  # shown in the account status and at the next request
                 await online.refresh()
 
     async def close(self) -> None:
-        """Let go of the mail indexes and of every connection."""
+        """Close mail indexes and connections."""
         for local in self.files:
             await local.close()
         for online in self.gmail:
@@ -159,40 +159,53 @@ class Providers:
         await self.google.close()
 
     def open_files(self, account: Account) -> LocalMailbox:
-        """The mail of an account on this computer.
+        """Open the mail files of an account on this computer.
 
         Raises:
-            ToolError: there is nothing of that kind at its path.
+            ToolError: no mail of this kind at its path.
         """
         if account.path is None:
             raise ToolError(f"The account {account.name!r} has no mail on this computer.")
-        is_own = self.sample and account.path == self.sample.mail  # the only mail that may change
-        mailbox = WritableMaildirMailbox if is_own else LocalMailbox
-        open_store = WritableMaildirStore if is_own else _STORES[account.kind]
+        writable = self.sample and account.path == self.sample.mail
+        mailbox = WritableMaildirMailbox if writable else LocalMailbox
+        open_store = WritableMaildirStore if writable else _STORES[account.kind]
         return mailbox(
             open_store(account.path),
             account=account.name,
-            index=self._index(account),
+            index=self.index_path(account),
             clock=self.clock,
             address=account.address,
             report=self.report,
         )
 
-    def smtp_of(self, account: Account, password: str = "") -> SmtpSender:
-        """The way out of an account; without a password the one that is kept is used."""
+    def open_smtp(self, account: Account, password: str = "") -> SmtpSender:
+        """Create the sender of an SMTP account; without a password, the stored one is used."""
         return SmtpSender(
             SmtpServer(account.host, account.port, account.security),
             account.address,
             account.person,
-            self._password_of(account, password),
+            self._password_getter(account, password),
             MaildirSender(self._drafts, account.address, account.person, self.clock, account.name),
             account=account.name,
             clock=self.clock,
         )
 
-    def forget_index(self, account: Account) -> None:
-        """Remove what was kept to find the mail of an account."""
-        index = self._index(account)
+    async def preview(self, reference: str) -> str:
+        """Return the Markdown of `mail:<id>`, `event:<id>` or the path of a document.
+
+        Raises:
+            ToolError: it no longer exists, or cannot be read.
+        """
+        kind, _, id = reference.partition(":")
+        if kind == "mail":
+            return (await self.reading.read_email(id)).markdown()
+        if kind == "event":
+            return (await self.calendar.read(id)).full_markdown()
+        return await read_document(Path(reference))
+
+    def delete_index(self, account: Account) -> None:
+        """Delete the search index of an account."""
+        index = self.index_path(account)
         for suffix in ("", "-wal", "-shm"):
             index.with_name(index.name + suffix).unlink(missing_ok=True)
 
@@ -200,10 +213,12 @@ class Providers:
     def _drafts(self) -> Path:
         return self.profile.folder / "mail"
 
-    def _own_drafts(self) -> Sequence[LocalMailbox]:
-        """Drafts for accounts that have no place for them."""
+    def _local_drafts(self) -> Sequence[LocalMailbox]:
+        """Drafts of SMTP accounts."""
         if any(each.kind == "smtp" for each in self.accounts):
-            make_maildir(self._drafts / ".Drafts")  # so that the first draft is found as well
+            make_maildir(
+                self._drafts / ".Drafts"
+            )  # so that its mailbox exists before the first draft
         if self.sample or not self._drafts.exists():
             return []
         return [self.open_files(Account(LOCAL_DRAFTS, "maildir", self._drafts))]
@@ -219,7 +234,7 @@ class Providers:
 
     @cached_property
     def _online_calendars(self) -> Sequence[GoogleCalendar]:
-        """The calendars at Google; nothing is asked there before one is used."""
+        """The Google calendars; they connect at their first use."""
         google = self.settings.google
         return [
             open_google_calendar(account, calendar_id=google.calendar_id, clock=self.clock)
@@ -227,7 +242,7 @@ class Providers:
             if google.calendar
         ]
 
-    def _password_of(self, account: Account, given: str) -> Callable[[], Awaitable[str]]:
+    def _password_getter(self, account: Account, given: str) -> Callable[[], Awaitable[str]]:
         async def password() -> str:
             if account.of_environment:
                 return self.password
@@ -235,10 +250,10 @@ class Providers:
 
         return password
 
-    def _index(self, account: Account) -> Path:
-        """A file that another account, or the same name for other mail, does not share."""
+    def index_path(self, account: Account) -> Path:
+        """Return a path unique to this kind and source of mail."""
         if self.sample and account in self.accounts:
             return self.sample.index
-        told = f"{account.kind}:{account.path or account.address}"
-        digest = hashlib.sha256(told.encode()).hexdigest()
+        source = f"{account.kind}:{account.path or account.address}"
+        digest = hashlib.sha256(source.encode()).hexdigest()
         return self.profile.indexes / f"mail-{digest[:16]}.db"

@@ -70,9 +70,9 @@ def _connect_google(options: argparse.Namespace) -> int:
 async def _connect_google_account(workspace: Workspace, options: argparse.Namespace) -> Account:
     if options.client:
         client = await asyncio.to_thread(read_client_file, options.client.expanduser())
-        print_note(await workspace.connections.set_google_client(client))
+        print_note(await workspace.accounts.google.set_client(client))
     allowed = {Permission.READ_MAIL, *map(Permission, options.allow)}
-    return await workspace.connections.connect_google(
+    return await workspace.accounts.google.connect(
         options.name, allowed, _print_check, _open_browser
     )
 
@@ -127,7 +127,7 @@ async def _connect_smtp_account(workspace: Workspace, options: argparse.Namespac
         port=options.port,
         security=options.security,
     )
-    return await workspace.connections.connect_smtp(account, password)
+    return await workspace.accounts.connect_smtp(account, password)
 
 
 def _port_number(text: str) -> int:
@@ -157,10 +157,10 @@ def _connect_files(options: argparse.Namespace) -> int:
 
 
 async def _connect_local_account(workspace: Workspace, options: argparse.Namespace) -> Account:
-    account = workspace.connections.connect_files(
+    account = workspace.accounts.connect_files(
         options.kind, options.path, options.name, options.address
     )
-    mail = workspace.sources.open_files(account)
+    mail = workspace.providers.open_files(account)
     try:
         await mail.refresh()
     finally:
@@ -169,9 +169,7 @@ async def _connect_local_account(workspace: Workspace, options: argparse.Namespa
 
 
 def _disconnect(options: argparse.Namespace) -> int:
-    words = run_in_workspace(
-        options, lambda workspace: workspace.connections.disconnect(options.name)
-    )
+    words = run_in_workspace(options, lambda workspace: workspace.accounts.disconnect(options.name))
     if as_json(options):
         print_json({"name": options.name, "words": words})
     else:

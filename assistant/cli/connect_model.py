@@ -14,7 +14,7 @@ from assistant.cli.common_options import as_json, print_json, run_in_workspace
 from assistant.cli.terminal import print_note, print_text
 from assistant.model_client.endpoint import Endpoint
 from assistant.model_client.language_model import ModelError
-from assistant.model_client.model_discovery import PORTS, ListedModel
+from assistant.model_client.model_discovery import PORTS, ListedModel, find_servers
 from assistant.model_client.model_probe import ProbeResult
 from assistant.models.model_registry import ModelRole
 from assistant.settings.model_settings import (
@@ -60,8 +60,8 @@ async def _connect(
     url = parse_server_url(options.url) if options.url else ""
     key = None if options.file else await asyncio.to_thread(_key, options, url)
     model = _of_file(options) if options.file else await _of_server(workspace, options, url, key)
-    trial = await workspace.try_model(model, _tell, key)
-    trouble = await workspace.connect_model(model, key, options.use)
+    trial = await workspace.models.probe_new(model, key, _tell)
+    trouble = await workspace.models.connect(model, key, options.use)
     return model, trial, trouble
 
 
@@ -94,14 +94,14 @@ async def _choices(
 ) -> Sequence[ConfiguredModel]:
     """Everything that could be connected there, or on this computer where no address is given."""
     if not url:
-        found = await workspace.find_models()
+        found = await find_servers()
         return [
             _choice(options, server.endpoint.url, each)
             for server in found
             for each in server.models
         ]
     try:
-        listed = await workspace.models_at(url, key or "")
+        listed = await workspace.models.list_models(url, key or "")
     except ModelError as error:
         if options.model and error.remedy is not Remedy.MODEL_KEY:
             return []

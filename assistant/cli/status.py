@@ -120,11 +120,15 @@ async def _all_tools(workspace: Workspace) -> Sequence[Tool]:
 
 
 async def _all_accounts(workspace: Workspace) -> Sequence[AccountStatus]:
-    return await workspace.connections.standing()
+    return await workspace.accounts.statuses()
 
 
 async def _all_models(workspace: Workspace) -> tuple[Sequence[AvailableModel], str, str]:
-    return workspace.models, workspace.planner_line, workspace.spending.words
+    return (
+        workspace.models.available,
+        workspace.models.planner_label,
+        workspace.spending.status().words,
+    )
 
 
 def _secrets(options: argparse.Namespace) -> int:

@@ -20,18 +20,18 @@ from tools.accounts.secret_store import SecretStore
 from tools.tool_errors import Remedy, ToolError
 
 DEFAULT_CONTEXT = 8192
-"""How many tokens a model is believed to take when neither the user nor its server says so."""
+"""Context size in tokens, if neither the user nor the server states one."""
 
 PREFERRED_MODELS = ("gpt-5-mini", "gpt-5", "gpt-4.1-mini", "gpt-4.1", "gpt-4o-mini", "gpt-4o")
-"""What is asked of a server of the environment when OPENAI_MODEL names nothing."""
+"""Preferred models of a server of the environment without OPENAI_MODEL."""
 
 ModelRole = Literal["planning", "writing", "both"]
-"""What a model is chosen for."""
+"""The role a model is chosen for."""
 
 
 @dataclass(frozen=True)
 class AvailableModel:
-    """A model that can be chosen, and what it was chosen for."""
+    """A configured model and its roles."""
 
     configured: ConfiguredModel
     plans: bool
@@ -39,20 +39,20 @@ class AvailableModel:
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """The user's name for the model."""
         return self.configured.name
 
     @property
     def where(self) -> str:
-        """The host that it runs on, "this computer" that it runs on."""
+        """The host, or "this computer"."""
         return self.configured.where
 
 
 class ModelRegistry:
-    """The models that are set; one that is taken out or changed serves whoever still holds it.
+    """The configured models; a removed or changed one keeps working for runs that use it.
 
-    The keys come from `secrets`; the key of the environment goes to the environment's own address
-    alone, and there it wins.
+    API keys come from `secrets`. The key of the environment takes precedence, and goes to the
+    address of the environment only.
     """
 
     def __init__(
@@ -66,29 +66,29 @@ class ModelRegistry:
         self._secrets = secrets
         self._ledger = ledger
         self._environment = environment
-        self._made: dict[ConfiguredModel, LanguageModel] = {}
-        self._opened = AsyncExitStack()
+        self._models: dict[ConfiguredModel, LanguageModel] = {}
+        self._exit_stack = AsyncExitStack()
 
     async def close(self) -> None:
-        """Let go of every server that was asked."""
-        self._made.clear()
-        await self._opened.aclose()
+        """Close all models."""
+        self._models.clear()
+        await self._exit_stack.aclose()
 
     @property
     def planning(self) -> LanguageModel | None:
-        """The model that makes plans; None where there is none."""
+        """The planning model, if there is one."""
         model = self.settings.planning_model
-        return self._made_of(model) if model else None
+        return self._get(model) if model else None
 
     @property
     def writing(self) -> LanguageModel | None:
-        """The model that writes; None where there is none."""
+        """The writing model, if there is one."""
         model = self.settings.writing_model
-        return self._made_of(model) if model else None
+        return self._get(model) if model else None
 
     @property
-    def offered(self) -> tuple[AvailableModel, ...]:
-        """All of them, in the order of the settings."""
+    def available(self) -> tuple[AvailableModel, ...]:
+        """All models, in the order of the settings."""
         plans, writes = self.settings.planning_model, self.settings.writing_model
         return tuple(
             AvailableModel(each, plans=each == plans, writes=each == writes)
@@ -96,106 +96,109 @@ class ModelRegistry:
         )
 
     def configured(self, name: str) -> ConfiguredModel:
-        """What is set about the model that the user calls so.
+        """Return the settings of a model.
 
         Raises:
-            ToolError: there is none.
+            ToolError: unknown model.
         """
-        found = self.settings.model(name) if name else None
-        if found is None:
-            known = ", ".join(model.name for model in self.settings.models) or "none"
+        model = self.settings.model(name) if name else None
+        if model is None:
+            known = ", ".join(each.name for each in self.settings.models) or "none"
             raise ToolError(f"There is no model {name!r}; connected: {known}.")
-        return found
+        return model
 
     def by_name(self, name: str) -> LanguageModel:
-        """The model that the user calls so.
+        """Return a model.
 
         Raises:
-            ToolError: there is none.
+            ToolError: unknown model.
         """
-        return self._made_of(self.configured(name))
+        return self._get(self.configured(name))
 
     def forget(self, name: str) -> None:
-        """Open the model of that name anew when it is asked next, with the key it has then."""
-        for model in [each for each in self._made if each.name == name]:
-            del self._made[model]
+        """Forget an opened model, so that its next use takes the current key."""
+        for model in [each for each in self._models if each.name == name]:
+            del self._models[model]
 
     @asynccontextmanager
-    async def once(
+    async def open_once(
         self, model: ConfiguredModel, key: str | None = None
     ) -> AsyncIterator[LanguageModel]:
-        """A model that need not be among the settings, opened for this once.
+        """Open a model that need not be in the settings, and close it at exit.
 
         Args:
-            model: where it is.
-            key: for its server; None for the one that is kept.
+            model: name and server, or file.
+            key: API key of the server; None for the stored one.
         """
-        async with AsyncExitStack() as opened:
-            yield self._make(model, opened, key)
+        async with AsyncExitStack() as exit_stack:
+            yield self._open(model, exit_stack, key)
 
-    async def address(self, model: ConfiguredModel, key: str | None = None) -> Endpoint:
-        """Where a server's model is asked, with the key that goes there.
+    async def endpoint(self, model: ConfiguredModel, key: str | None = None) -> Endpoint:
+        """Return the server and API key of a model.
 
         Args:
-            model: where it is.
-            key: for its server; None for the one that is kept.
+            model: with the address of a server.
+            key: API key; None for the stored one.
 
         Raises:
-            ModelError: the key cannot be had, or must not go there.
+            ModelError: the key cannot be read, or would be sent unencrypted.
         """
-        brought = self._environment.key_for(model.url)
-        if brought:
-            return Endpoint(model.url, brought)
-        found = await self._kept_key(model) if key is None else key
-        if found and model.url.startswith("http:") and not model.is_here:
+        if environment_key := self._environment.key_for(model.url):
+            return Endpoint(model.url, environment_key)
+        key = await self._stored_key(model) if key is None else key
+        if key and model.url.startswith("http:") and not model.is_here:
             raise ModelError(
                 f"{model.where} would get the key over a connection that others on the way can"
                 " read. Give an address that begins with https://.",
                 Remedy.MODEL_SETTINGS,
             )
-        return Endpoint(model.url, found)
+        return Endpoint(model.url, key)
 
-    async def told_context(self, model: ConfiguredModel, key: str | None = None) -> int | None:
-        """How many tokens a model takes, as its server on this computer or the price list says."""
+    async def reported_context(self, model: ConfiguredModel, key: str | None = None) -> int | None:
+        """Return the context size in tokens by a local server or the price list."""
         if model.file is not None:
             return None
         if model.is_here:
-            return await loaded_context(await self.address(model, key), model.model)
+            return await loaded_context(await self.endpoint(model, key), model.model)
         return await _look_up_context(model)
 
-    def _made_of(self, model: ConfiguredModel) -> LanguageModel:
-        if model not in self._made:
-            self._made[model] = self._make(model, self._opened)
-        return self._made[model]
+    def _get(self, model: ConfiguredModel) -> LanguageModel:
+        if model not in self._models:
+            self._models[model] = self._open(model, self._exit_stack)
+        return self._models[model]
 
-    def _make(
-        self, model: ConfiguredModel, opened: AsyncExitStack, key: str | None = None
+    def _open(
+        self, model: ConfiguredModel, exit_stack: AsyncExitStack, key: str | None = None
     ) -> LanguageModel:
         if model.file is not None:
-            return self._in_file(model, model.file, opened)
+            return self._open_file(model, model.file, exit_stack)
         context = model.context or DEFAULT_CONTEXT
-        return LazyModel(model.name, context, lambda: self._at_server(model, opened, key))
+        return LazyModel(model.name, context, lambda: self._open_server(model, exit_stack, key))
 
-    async def _at_server(
-        self, model: ConfiguredModel, opened: AsyncExitStack, key: str | None
+    async def _open_server(
+        self, model: ConfiguredModel, exit_stack: AsyncExitStack, key: str | None
     ) -> LanguageModel:
-        address = await self.address(model, key)
-        named = model if model.model else replace(model, model=await _choose_listed_model(address))
+        endpoint = await self.endpoint(model, key)
+        named = model if model.model else replace(model, model=await _choose_listed_model(endpoint))
         context = named.context or await _look_up_context(named) or DEFAULT_CONTEXT
         server = ServerModel(
-            address, model=named.model, name=model.name, context=context, api=model.api
+            endpoint, model=named.model, name=model.name, context=context, api=model.api
         )
-        opened.push_async_callback(server.close)
+        exit_stack.push_async_callback(server.close)
         return MeteredModel(server, self._ledger, RateCard(named))
 
-    def _in_file(self, model: ConfiguredModel, file: Path, opened: AsyncExitStack) -> LanguageModel:
-        from assistant.model_client.local.local_model import LocalModel  # noqa: PLC0415 — comes with an extra
+    def _open_file(
+        self, model: ConfiguredModel, file: Path, exit_stack: AsyncExitStack
+    ) -> LanguageModel:
+        from assistant.model_client.local.local_model import (  # noqa: PLC0415 — an optional extra
+            LocalModel,
+        )
 
         local = LocalModel(file, name=model.name, context=model.context)
-        opened.push_async_callback(local.close)
+        exit_stack.push_async_callback(local.close)
         return MeteredModel(local, self._ledger, RateCard(model))
 
-    async def _kept_key(self, model: ConfiguredModel) -> str:
+    async def _stored_key(self, model: ConfiguredModel) -> str:
         if not model.has_key:
             return ""
         try:
@@ -205,7 +208,7 @@ class ModelRegistry:
 
 
 def api_key_name(model: ConfiguredModel) -> str:
-    """What the key of a model is called among the secrets: it belongs to one address alone."""
+    """Return the name of a model's API key in the secret store, bound to its address."""
     return f"model:{model.name}@{model.url}"
 
 
@@ -215,16 +218,20 @@ async def _look_up_context(model: ConfiguredModel) -> int | None:
     return await asyncio.to_thread(listed_context, model.url, model.model)
 
 
-async def _choose_listed_model(address: Endpoint) -> str:
-    """The model to ask of a server of the environment."""
+async def _choose_listed_model(endpoint: Endpoint) -> str:
+    """Choose a model of a server of the environment.
+
+    Raises:
+        ModelError: it has several models, none of them preferred.
+    """
     try:
-        listed = [each.id for each in await list_models(address)]
+        listed = [each.id for each in await list_models(endpoint)]
     except ModelError:
-        return PREFERRED_MODELS[0]  # asking it says better what is wrong
+        return PREFERRED_MODELS[0]  # the error of its use will be clearer
     preferred = [id for id in PREFERRED_MODELS if id in listed]
     if not preferred and len(listed) != 1:
         raise ModelError(
-            f"{address.host} has {len(listed)} models: name one in OPENAI_MODEL.",
+            f"{endpoint.host} has {len(listed)} models: name one in OPENAI_MODEL.",
             Remedy.CHOOSE_MODEL,
         )
     return (preferred or listed)[0]

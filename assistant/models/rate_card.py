@@ -12,8 +12,8 @@ from assistant.settings.model_settings import ConfiguredModel, TokenPrice
 
 
 def listed_price(url: str, id: str, usage: Usage) -> Decimal | None:
-    """US dollars for a call; None where the model at that address is not in the list. Blocks."""
-    import genai_prices  # noqa: PLC0415 — takes a while, and few need it
+    """Return the US dollars of a call by the price list; None if unlisted. Blocks."""
+    import genai_prices  # noqa: PLC0415 — slow to import, rarely needed
 
     tokens = genai_prices.Usage(
         input_tokens=usage.prompt,
@@ -27,12 +27,12 @@ def listed_price(url: str, id: str, usage: Usage) -> Decimal | None:
 
 
 def listed_context(url: str, id: str) -> int | None:
-    """Tokens that a model takes; None where it is not in the list. Blocks."""
+    """Return the context size in tokens by the price list; None if unlisted. Blocks."""
     import genai_prices  # noqa: PLC0415 — as above
 
-    nothing = genai_prices.Usage(input_tokens=0, output_tokens=0)
+    no_usage = genai_prices.Usage(input_tokens=0, output_tokens=0)
     try:
-        return genai_prices.calc_price(nothing, id, provider_api_url=url).model.context_window
+        return genai_prices.calc_price(no_usage, id, provider_api_url=url).model.context_window
     except LookupError:
         return None
 
@@ -42,17 +42,17 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class RateCard:
-    """What calls of a model cost."""
+    """The prices of one model."""
 
     model: ConfiguredModel
 
     @property
     def is_free(self) -> bool:
-        """Whether no call costs anything: it runs here, and nobody set a price."""
+        """Whether calls are free: a local model without a configured price."""
         return self.model.is_here and self.model.price is None
 
     async def cost(self, usage: Usage) -> Decimal | None:
-        """US dollars for a call; None where the price is not known."""
+        """Return the US dollars of a call; None if the price is unknown."""
         if self.is_free:
             return Decimal()
         if self.model.price is not None:

@@ -9,7 +9,6 @@ from datetime import UTC
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from assistant.database import open_database
 from assistant.model_client.language_model import (
@@ -20,6 +19,7 @@ from assistant.model_client.language_model import (
     Usage,
 )
 from assistant.model_client.token_usage import current_meter, estimate_usage
+from assistant.models.rate_card import RateCard
 from tools.moments.clock import Clock
 from tools.moments.time_parsing import parse_past_moment
 from tools.tool_errors import Remedy
@@ -29,7 +29,7 @@ WARNING_THRESHOLD = Decimal("0.8")
 
 @dataclass(frozen=True)
 class SpendingStatus:
-    """Where a month stands: US dollars spent, and how many calls had no known price."""
+    """The spending of a month in US dollars, and the number of calls with an unknown price."""
 
     spent: Decimal
     cap: Decimal | None = None
@@ -37,19 +37,19 @@ class SpendingStatus:
 
     @property
     def share(self) -> Decimal | None:
-        """How much of the cap is spent, 1 for all of it; None without a cap."""
+        """The spent share of the cap, 1 for all of it; None without a cap."""
         if self.cap is None:
             return None
         return self.spent / self.cap if self.cap else Decimal(1)
 
     @property
     def is_spent(self) -> bool:
-        """Whether no call that costs money may be made this month."""
+        """Whether the cap is reached, so that priced calls are refused."""
         return self.share is not None and self.share >= 1
 
     @property
     def words(self) -> str:
-        """The standing in a line, such as "$1.20 of $10.00 this month"."""
+        """The spending in a line, such as "$1.20 of $10.00 this month"."""
         capped = "" if self.cap is None else f" of {format_dollars(self.cap)}"
         calls = "1 call" if self.unpriced == 1 else f"{self.unpriced} calls"
         unpriced = f", plus {calls} whose price is not known" if self.unpriced else ""
@@ -57,7 +57,7 @@ class SpendingStatus:
 
     @property
     def warning(self) -> str:
-        """A sentence, from 80 % of the cap on; "" before."""
+        """A warning from 80 % of the cap on; "" before."""
         if self.share is None or self.share < WARNING_THRESHOLD:
             return ""
         if self.is_spent:
@@ -66,14 +66,17 @@ class SpendingStatus:
 
 
 def format_dollars(amount: Decimal) -> str:
-    """US dollars for reading: cents, and what is less than one said to be so."""
+    """Format US dollars with cents, or as less than a cent."""
     if 0 < amount < Decimal("0.01"):
         return "less than $0.01"
     return f"${amount:,.2f}"
 
 
 class SpendingLedger:
-    """Every call of a model in one profile. One ledger a thread of use; calls are short."""
+    """Records the model calls of one profile.
+
+    Its methods are fast enough for the event loop; use each instance in one thread.
+    """
 
     def __init__(self, path: Path, clock: Clock, cap: Decimal | None = None) -> None:
         self.cap = cap
@@ -81,13 +84,13 @@ class SpendingLedger:
         self._clock = clock
 
     def close(self) -> None:
-        """Let go of the database, if it was used."""
+        """Close the database."""
         if "_database" in self.__dict__:
             self._database.close()
             del self._database
 
     def record(self, model: str, usage: Usage, money: Decimal | None) -> None:
-        """Note a call; `money` is in US dollars, None where the price is not known."""
+        """Record a call; `money` is in US dollars, None if the price is unknown."""
         at = self._clock().astimezone(UTC).isoformat()
         row = (at, model, usage.prompt, usage.completion, None if money is None else str(money))
         with self._database as database:
@@ -97,8 +100,8 @@ class SpendingLedger:
                 row,
             )
 
-    def standing(self) -> SpendingStatus:
-        """Where this month stands; it began at midnight of its first day in the clock's zone."""
+    def status(self) -> SpendingStatus:
+        """Return the spending of this month, which starts in the clock's zone."""
         began = parse_past_moment("start of this month", self._clock).astimezone(UTC)
         rows = self._database.execute(
             "SELECT money FROM model_calls WHERE at >= ?", (began.isoformat(),)
@@ -110,65 +113,54 @@ class SpendingLedger:
     @cached_property
     def _database(self) -> sqlite3.Connection:
         database = open_database(self._path)
-        # A record that a power cut takes away is no harm that is worth waiting for the disk.
+        # Losing a record in a power cut is acceptable; waiting for the disk is not.
         database.execute("PRAGMA synchronous = NORMAL")
         return database
 
 
-class CallPricing(Protocol):
-    """What calls of one model cost."""
-
-    @property
-    def is_free(self) -> bool:
-        """Whether no call costs anything."""
-
-    async def cost(self, usage: Usage) -> Decimal | None:
-        """US dollars for a call; None where the price is not known."""
-
-
 @dataclass(frozen=True)
 class MeteredModel:
-    """A model whose every call is written into the ledger, and refused when the cap is reached.
+    """A model whose calls are recorded, and refused once the spending cap is reached.
 
-    A call that was stopped is counted by what can be told of it.
+    A cancelled call is recorded with estimated usage.
     """
 
     model: LanguageModel
     ledger: SpendingLedger
-    tariff: CallPricing
+    rates: RateCard
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """The user's name for the model."""
         return self.model.name
 
     @property
     def context(self) -> int:
-        """How many tokens prompt and answer may have together."""
+        """Context size in tokens, for prompt and answer together."""
         return self.model.context
 
     async def complete(self, prompt: Prompt) -> Completion:
-        """The whole answer.
+        """Return the whole completion.
 
         Raises:
-            ModelError: the cap is reached, or as the model says.
+            ModelError: the cap is reached, or the model failed.
         """
-        self._refuse_beyond_cap()
+        self._check_cap()
         try:
             answer = await self.model.complete(prompt)
         except asyncio.CancelledError:
-            await self._note(estimate_usage(prompt, ""))
+            await self._record(estimate_usage(prompt, ""))
             raise
-        await self._note(answer.usage)
+        await self._record(answer.usage)
         return answer
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion]:
-        """The text as it comes, then the whole answer.
+        """Yield the text in pieces, then the whole completion.
 
         Raises:
-            ModelError: the cap is reached, or as the model says.
+            ModelError: the cap is reached, or the model failed.
         """
-        self._refuse_beyond_cap()
+        self._check_cap()
         pieces: list[str] = []
         answer: Completion | None = None
         items = self.model.stream(prompt)
@@ -181,29 +173,29 @@ class MeteredModel:
                         pieces.append(item)
                         yield item
         except (asyncio.CancelledError, GeneratorExit):
-            await self._note(estimate_usage(prompt, "".join(pieces)))
+            await self._record(estimate_usage(prompt, "".join(pieces)))
             raise
         except ModelError:
             if pieces:
-                await self._note(estimate_usage(prompt, "".join(pieces)))
+                await self._record(estimate_usage(prompt, "".join(pieces)))
             raise
         if answer is not None:
-            await self._note(answer.usage)
+            await self._record(answer.usage)
             yield answer
 
-    def _refuse_beyond_cap(self) -> None:
-        if self.tariff.is_free or self.ledger.cap is None:
+    def _check_cap(self) -> None:
+        if self.rates.is_free or self.ledger.cap is None:
             return
-        standing = self.ledger.standing()
-        if standing.is_spent:
+        status = self.ledger.status()
+        if status.is_spent:
             raise ModelError(
-                f"{standing.warning} {self.name} is asked again next month, or when you raise the"
+                f"{status.warning} {self.name} is asked again next month, or when you raise the"
                 " cap; a model on this computer costs nothing.",
                 Remedy.SPENDING_CAP,
             )
 
-    async def _note(self, usage: Usage) -> None:
-        money = await self.tariff.cost(usage)
+    async def _record(self, usage: Usage) -> None:
+        money = await self.rates.cost(usage)
         self.ledger.record(self.name, usage, money)
         meter = current_meter.get()
         if meter is not None:

@@ -142,7 +142,7 @@ class AccountController(QObject):
     async def check(self) -> "tuple[AccountStatus, ...]":
         """Check the status of all accounts and show it on the page."""
         workspace = self._workspace()
-        accounts = await workspace.connections.standing()
+        accounts = await workspace.accounts.statuses()
         if workspace is self._workspace():
             self._checked_workspace, self._accounts = workspace, accounts
             self._show_accounts(accounts)
@@ -154,7 +154,7 @@ class AccountController(QObject):
         """Show the checked statuses with errors seen since then, without another check."""
         workspace = self._workspace()
         if workspace is self._checked_workspace:
-            self._show_accounts(workspace.connections.seen(self._accounts))
+            self._show_accounts(workspace.accounts.update_statuses(self._accounts))
 
     def _show_accounts(self, accounts: "tuple[AccountStatus, ...]") -> None:
         if self._page is not None:
@@ -229,7 +229,7 @@ class AccountController(QObject):
             self._page.show_keeping()
 
     def _configured(self, name: str) -> Account:
-        return next(one for one in self._workspace().accounts if one.name == name)
+        return next(one for one in self._workspace().accounts.all if one.name == name)
 
     async def _test(self, name: str) -> None:
         page = self._page
@@ -237,7 +237,7 @@ class AccountController(QObject):
             return
         page.rows[name].test.show_doing("Asking")
         try:
-            words = await self._workspace().connections.test(name)
+            words = await self._workspace().accounts.test(name)
         except ToolError as error:
             if name in page.rows:
                 page.rows[name].test.show_failure(str(error))
@@ -257,7 +257,7 @@ class AccountController(QObject):
 
     async def _remove(self, name: str) -> None:
         try:
-            words = await self._workspace().connections.disconnect(name)
+            words = await self._workspace().accounts.disconnect(name)
         except ToolError as error:
             words = str(error)  # says whether it is disconnected nevertheless
         await self._reload()
@@ -271,9 +271,7 @@ class AccountController(QObject):
     async def add_mail(self, kind: MailFileKind, path: Path) -> None:
         """Connect a Maildir or an mbox file."""
         try:
-            account = await asyncio.to_thread(
-                self._workspace().connections.connect_files, kind, path
-            )
+            account = await asyncio.to_thread(self._workspace().accounts.connect_files, kind, path)
         except ToolError as error:
             self._show_note(str(error))
             return
@@ -288,7 +286,7 @@ class AccountController(QObject):
         self._smtp_sign_in = asyncio.current_task()
         form.show_doing("Signing in to the server…")
         try:
-            words = await self._workspace().connections.connect_smtp(account, password)
+            words = await self._workspace().accounts.connect_smtp(account, password)
         except ToolError as error:
             form.show_error(str(error))
             return

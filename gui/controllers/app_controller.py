@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from assistant.quick_commands import available_commands
 from assistant.runs.reply import Reply
 from assistant.workspace import Workspace
 from gui.controllers.account_controller import account_notice
@@ -19,6 +20,7 @@ from gui.shell.tray import TrayIcon
 from gui.shell.window_controller import WindowController
 from gui.theme.colors import tokens_of
 from gui.widgets.message_box import confirm, show_message
+from tools.sample import reset_sample
 from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
@@ -80,8 +82,9 @@ class AppController(QObject):
 
     async def reset_sample(self) -> None:
         """Restore the sample workspace and open it again."""
+        folder, clock = self.workspace.profile.sample, self.workspace.clock
         try:
-            await asyncio.to_thread(self.workspace.reset_sample)
+            await asyncio.to_thread(reset_sample, folder, clock)
         except ToolError as error:
             show_message(self._window, "That did not work", str(error))
         else:
@@ -137,15 +140,15 @@ class AppController(QObject):
         self._controller.actions["reset_sample"].setVisible(bool(workspace.sample))
         window.chat.offer_connecting(offered=bool(workspace.sample))
         window.artifacts.request_missing_content()
-        self._tray.show_commands(workspace.quick)
+        self._tray.show_commands(available_commands(workspace.tools))
         self._tasks.start(self._refresh(workspace))
         self._tasks.start(self.settings.accounts.check())
 
     def _apply_planning(self) -> None:
         """Use the chosen model and planner from now on; running requests keep theirs."""
         self.runner.use(self.workspace.agent)
-        self._window.status.show_account(self.workspace.account_line)
-        self._window.status.planner.show_planner(self.workspace.planner_line)
+        self._window.status.show_account(self.workspace.summary)
+        self._window.status.planner.show_planner(self.workspace.models.planner_label)
         self._show_spending()
 
     def _show_account_notice(self, accounts: "tuple[AccountStatus, ...]") -> None:
@@ -158,17 +161,17 @@ class AppController(QObject):
         self._session.repeat(request)
 
     def _show_spending(self) -> None:
-        self._window.status.show_spending(self.workspace.spending)
+        self._window.status.show_spending(self.workspace.spending.status())
 
     def _fill_planner_menu(self) -> None:
         planner = self.workspace.settings.planning.planner
-        self._planner_menu.show_models(self.workspace.models, planner)
+        self._planner_menu.show_models(self.workspace.models.available, planner)
 
     async def _refresh(self, workspace: Workspace) -> None:
         """Read new mail; show in the banner why it failed."""
         error_text = ""
         try:
-            await workspace.refresh()
+            await workspace.providers.refresh()
         except ToolError as error:
             error_text = str(error)
         if workspace is self.workspace:
@@ -178,7 +181,7 @@ class AppController(QObject):
     async def show_content(self, reference: str) -> None:
         """Show the text of a mail, an event or a document in the artifacts pane."""
         try:
-            markdown = await self.workspace.look.at(reference)
+            markdown = await self.workspace.providers.preview(reference)
         except ToolError as error:
             markdown = str(error)
         self._window.artifacts.show_content(reference, markdown)
@@ -201,8 +204,9 @@ class AppController(QObject):
             self._tray.notify("Deskhand needs you", "Something waits for your answer.")
 
     def _open_documents(self) -> None:
-        self.workspace.documents.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._window.opener.open_folder(self.workspace.documents)
+        documents = self.workspace.profile.documents
+        documents.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._window.opener.open_folder(documents)
 
     def _confirm_reset(self) -> None:
         confirm(
@@ -224,7 +228,7 @@ class AppController(QObject):
 
 def preload(workspace: Workspace) -> None:
     """Import and build what would delay the first request: openai and the tools' schemas."""
-    if workspace.models:
+    if workspace.models.available:
         import assistant.model_client.http_client  # noqa: F401, PLC0415 — only with models
     deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)
 

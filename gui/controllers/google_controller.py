@@ -83,7 +83,7 @@ class GoogleController(QObject):
     @property
     def _client_id(self) -> str:
         """The ID of the stored OAuth client; "" for none."""
-        return self._workspace().connections.google_client_id
+        return self._workspace().accounts.google.client_id
 
     async def _read_client(self, path: Path) -> None:
         try:
@@ -95,7 +95,7 @@ class GoogleController(QObject):
 
     async def _store_client(self, client: GoogleClient) -> None:
         try:
-            words = await self._workspace().connections.set_google_client(client)
+            words = await self._workspace().accounts.google.set_client(client)
         except ToolError as error:
             self._form.show_client_error(str(error))
         else:
@@ -115,11 +115,9 @@ class GoogleController(QObject):
         """Sign in to a new or an existing account; return a message about the result."""
         workspace, form = self._workspace(), self._form
         if form.again:
-            await workspace.connections.allow(form.again, may, form.show_check, self._browse)
+            await workspace.accounts.google.allow(form.again, may, form.show_check, self._browse)
             return f"{form.again} is signed in."
-        account = await workspace.connections.connect_google(
-            name, may, form.show_check, self._browse
-        )
+        account = await workspace.accounts.google.connect(name, may, form.show_check, self._browse)
         return f"{account.name} is connected."
 
     async def _browse(self, url: str) -> bool:

@@ -69,7 +69,7 @@ class ModelFormController(QObject):
                 self._page.rows[name].trial.show_doing(words)
 
         try:
-            trial = await self._workspace().try_model(name, tell)
+            trial = await self._workspace().models.probe(name, tell)
         except ToolError as error:
             if name in self._page.rows:
                 self._page.rows[name].trial.show_failure(str(error))
@@ -91,7 +91,7 @@ class ModelFormController(QObject):
         form.show_doing("Asking this server for its models…", busy=True)
         try:
             asked = await self._kept_key(form.changed, url) if key is None else key
-            form.show_listed(await self._workspace().models_at(url, asked))
+            form.show_listed(await self._workspace().models.list_models(url, asked))
         except ModelError as error:
             about_key = error.remedy is Remedy.MODEL_KEY
             form.show_error(form.key if about_key else form.address, str(error))
@@ -139,10 +139,10 @@ class ModelFormController(QObject):
         """Keep a model, use it where it is new, and try it."""
         workspace = self._workspace()
         if is_new:
-            model = replace(model, name=_unique_name(model, workspace.models))
-        words = await workspace.connect_model(model, key, "both" if is_new else None)
+            model = replace(model, name=_unique_name(model, workspace.models.available))
+        words = await workspace.models.connect(model, key, "both" if is_new else None)
         if is_new and workspace.settings.planning.planner == "built-in":
-            workspace.choose_planner("written")
+            workspace.models.choose_planner("written")
         self._page.close_ways()
         self.changed.emit()
         if words:
@@ -212,22 +212,24 @@ class ModelController(QObject):
         """Bring the page to what is set now."""
         if self._page is not None:
             workspace, page = self._workspace(), self._page
-            page.show_models(workspace.models)
+            page.show_models(workspace.models.available)
             has_model = workspace.settings.planning_model is not None
-            page.show_planning(workspace.settings.planning, workspace.spending, has_model=has_model)
+            page.show_planning(
+                workspace.settings.planning, workspace.spending.status(), has_model=has_model
+            )
 
     def use(self, name: str) -> None:
         """Let a model plan, and write too where one did both before."""
         workspace = self._workspace()
-        planning = next((one for one in workspace.models if one.plans), None)
+        planning = next((one for one in workspace.models.available if one.plans), None)
         apart = planning is not None and not planning.writes
-        self._change(lambda: workspace.choose_model(name, "planning" if apart else "both"))
+        self._change(lambda: workspace.models.choose(name, "planning" if apart else "both"))
         if workspace.settings.planning.planner == "built-in":
             self.choose_planner("written")
 
     def choose_planner(self, kind: "PlannerKind") -> None:
         """Let another planner plan."""
-        self._change(lambda: self._workspace().choose_planner(kind))
+        self._change(lambda: self._workspace().models.choose_planner(kind))
 
     def _change(self, change: Callable[[], None]) -> None:
         try:
@@ -250,7 +252,7 @@ class ModelController(QObject):
         planning = workspace.settings.planning_model
         if remedy == Remedy.SPENDING_CAP:
             page.show_cap()
-        elif remedy and not workspace.models:
+        elif remedy and not workspace.models.available:
             page.look()
         elif remedy and planning and planning.of_environment:
             page.show_note(_FROM_ENVIRONMENT)
@@ -264,13 +266,13 @@ class ModelController(QObject):
         self.changed.emit()
 
     def _use_for(self, name: str, use: "ModelRole", *, wanted: bool) -> None:
-        self._change(lambda: self._workspace().choose_model(name if wanted else NO_MODEL, use))
+        self._change(lambda: self._workspace().models.choose(name if wanted else NO_MODEL, use))
 
     def _choose_known_phrases(self, known: bool) -> None:  # noqa: FBT001 — a signal gives it
-        self._change(lambda: self._workspace().choose_known_phrases(known=known))
+        self._change(lambda: self._workspace().models.choose_known_phrases(known=known))
 
     def _set_cap(self, monthly: Decimal | None) -> None:
-        self._change(lambda: self._workspace().set_cap(monthly))
+        self._change(lambda: self._workspace().models.set_spending_cap(monthly))
 
     def _ask_about_removal(self, page: "ModelsPage", name: str) -> None:
         words = "Deskhand forgets where it is, and its key is taken out of the keyring."
@@ -287,7 +289,7 @@ class ModelController(QObject):
     async def _remove(self, page: "ModelsPage", name: str) -> None:
         words = ""
         try:
-            await self._workspace().remove_model(name)
+            await self._workspace().models.remove(name)
         except ToolError as error:
             words = str(error)
         self._tell()

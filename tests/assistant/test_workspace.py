@@ -9,12 +9,14 @@ import pytest
 
 from assistant.agent import await_reply
 from assistant.planners.planner import FixedPlanner
+from assistant.quick_commands import available_commands
 from assistant.runs.reply import Reply
 from assistant.runs.request import Request
 from assistant.workspace import Workspace
 from tests.assistant.scripted import ScriptedApprover
 from tools.mail.search.query import InFolder, Query
 from tools.moments.clock import fixed_clock
+from tools.sample import reset_sample
 from tools.tool import Effect
 from tools.tool_errors import ToolError
 
@@ -52,13 +54,14 @@ async def test_every_tool_that_acts_declares_where_values_have_consequences(
 
 
 async def test_the_quick_commands_are_understood(workspace: Workspace) -> None:
-    assert [command.name for command in workspace.quick] == [
+    commands = available_commands(workspace.tools)
+    assert [command.name for command in commands] == [
         "latest-mail",
         "past-hour",
         "news-digest",
         "agenda",
     ]
-    for command in workspace.quick:
+    for command in commands:
         reply = await _ask(workspace, command.request, ScriptedApprover(answer=False))
         assert reply.status == "success", command
 
@@ -117,22 +120,22 @@ async def test_where_several_events_fit_the_user_says_which(workspace: Workspace
 async def test_a_look_at_what_replies_refer_to_shows_it(workspace: Workspace) -> None:
     read = await _ask(workspace, "Read my latest 3 emails", ScriptedApprover())
     mail = read.details.partition("](")[2].partition(")")[0]
-    assert "**From**" in await workspace.look.at(mail)
+    assert "**From**" in await workspace.providers.preview(mail)
     agenda = await _ask(workspace, "What is on my calendar this week?", ScriptedApprover())
     references = [part.partition(")")[0] for part in agenda.details.split("](")[1:]]
     for reference in references:
-        assert "**When**" in await workspace.look.at(reference)
+        assert "**When**" in await workspace.providers.preview(reference)
     with pytest.raises(ToolError, match="not in the calendar"):
-        await workspace.look.at("event:nothing")
+        await workspace.providers.preview("event:nothing")
     with pytest.raises(ToolError, match="not in the mailbox"):
-        await workspace.look.at("mail:nothing")
+        await workspace.providers.preview("mail:nothing")
 
 
 async def test_a_reset_brings_back_what_was_there_and_takes_what_came(
     workspace: Workspace,
 ) -> None:
     await _ask(workspace, "Put lunch with my sister on Thursday at noon", ScriptedApprover())
-    workspace.reset_sample()
+    reset_sample(workspace.profile.sample, workspace.clock)
     agenda = await _ask(workspace, "What's on my calendar on Thursday?", ScriptedApprover())
     assert "Lunch with my sister" not in agenda.details
 
@@ -159,13 +162,13 @@ async def test_mail_is_put_in_order_with_no_account_connected(workspace: Workspa
         {"id": 1, "action": "read_latest_emails", "parameters": {"count": 2}},
         {"id": 2, "action": "archive_emails", "parameters": {"ids": "$step1.emails[*].id"}},
     ]
-    before = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 3)
+    before = await workspace.providers.mailbox.search(Query(InFolder("INBOX")), 3)
     reply = (
         await await_reply(workspace.agent.run(Request("tidy"), approver, FixedPlanner(plan)))
     ).reply
     assert reply.status == "success"
     assert [line.label for line in approver.asked[0].fields] == ["Will be", "Emails (2)"]
-    (newest,) = await workspace.sources.mailbox.search(Query(InFolder("INBOX")), 1)
+    (newest,) = await workspace.providers.mailbox.search(Query(InFolder("INBOX")), 1)
     assert newest.id == before[2].id
 
 

@@ -47,7 +47,7 @@ async def _measure(folder: Path) -> None:
 
 def _connected(profile: Path, mbox: Path) -> Workspace:
     clock = fixed_clock(NOW)
-    Workspace.open(profile, clock=clock, environment={}).connections.connect_files("mbox", mbox)
+    Workspace.open(profile, clock=clock, environment={}).accounts.connect_files("mbox", mbox)
     return Workspace.open(profile, clock=clock, report=_Progress(), environment={})
 
 
@@ -85,7 +85,7 @@ class _Progress:
 async def _index(workspace: Workspace) -> None:
     seen = workspace.report
     start = time.perf_counter()
-    first = asyncio.create_task(workspace.refresh())
+    first = asyncio.create_task(workspace.providers.refresh())
     await asyncio.sleep(3)
     cancelling = time.perf_counter()
     first.cancel()
@@ -95,7 +95,7 @@ async def _index(workspace: Workspace) -> None:
         print(f"cancelled at {seen.last.done:,} of {seen.last.total:,}; stopped in {stopped:.2f} s")
     done = asyncio.Event()
     stalls = asyncio.create_task(_longest_stall(done))
-    await workspace.refresh()
+    await workspace.providers.refresh()
     taken = time.perf_counter() - start
     done.set()
     print(f"first indexing, resumed: {taken:.1f} s   {taken / 60:.2f} × the 60 s it may take")

@@ -219,7 +219,7 @@ def _serve(life: CommandLineProfile, emulator: Emulator) -> None:
     _, said = life.run("accounts", "--json")
     assert printed(said, "[")[0]["state"] == "ready"
     status, said = life.run("disconnect", "work")
-    assert (status, "Google was told" in said) == (0, True)
+    assert (status, "access at Google is revoked" in said) == (0, True)
     assert emulator.url.encode() not in b"".join(
         content for name, content in life.written().items() if name.endswith(".toml")
     )

@@ -83,7 +83,7 @@ def test_what_needs_no_secret_asks_for_no_passphrase(terminal: Terminal, tmp_pat
 
 def test_what_needs_a_secret_asks_once(terminal: Terminal) -> None:
     for command, words in (
-        ("accounts", "Sends what you approve."),
+        ("accounts", "Sends mail after your approval"),
         ("secrets", "encrypted with your passphrase"),
         ("doctor", "✓ Secrets"),
     ):

@@ -78,11 +78,11 @@ async def desk(tmp_path: Path, google: Google) -> AsyncIterator[Desk]:
         return Workspace.open(folder, clock=CLOCK, environment=environment, secrets=secrets)
 
     workspace = opened()
-    await workspace.connections.set_google_client(google.client)
+    await workspace.accounts.google.set_client(google.client)
     await workspace.close()
     workspace = opened()
     with browser() as opening:
-        await workspace.connections.connect_google("work", set(Permission), lambda _: None, opening)
+        await workspace.accounts.google.connect("work", set(Permission), lambda _: None, opening)
     await workspace.close()
     workspace = opened()
     yield Desk(workspace)

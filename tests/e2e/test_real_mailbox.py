@@ -56,7 +56,7 @@ async def workspace(
         path = corpora.as_mbox((each.read_bytes() for each in messages), tmp_path / "mail.mbox")
     clock = fixed_clock(busy_hour)
     fresh = Workspace.open(tmp_path / "profile", clock=clock, environment={})
-    fresh.connections.connect_files(kind, path)
+    fresh.accounts.connect_files(kind, path)
     await fresh.close()
     connected = Workspace.open(tmp_path / "profile", clock=clock, environment={})
     yield connected

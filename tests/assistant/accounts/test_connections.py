@@ -71,10 +71,10 @@ class Home:
         self.secrets = SecretStore(EncryptedFile(self.folder / "secrets.sealed"))
 
     async def with_google(self, google: Google, permissions: set[Permission] = READ) -> Workspace:
-        await (await self.start()).connections.set_google_client(google.client)
+        await (await self.start()).accounts.google.set_client(google.client)
         desk = await self.start()
         with browser() as opened:
-            await desk.connections.connect_google("work", permissions, lambda _: None, opened)
+            await desk.accounts.google.connect("work", permissions, lambda _: None, opened)
         return await self.start()
 
 
@@ -109,10 +109,10 @@ async def test_connected_google_mail_takes_the_place_of_the_sample_and_stays(
     assert (await home.start()).sample
     desk = await home.with_google(google)
     assert desk.sample is None
-    assert desk.account_line == "work"
+    assert desk.summary == "work"
     reply, _ = await ask(desk, "Read my latest 5 emails")
     assert "The budget" in reply.details
-    (standing,) = await (await home.start()).connections.standing()
+    (standing,) = await (await home.start()).accounts.statuses()
     assert (standing.name, standing.kind, standing.state) == ("work", "google", "ready")
     assert standing.granted == READ
 
@@ -123,10 +123,10 @@ async def test_what_was_not_allowed_is_refused_before_anybody_is_asked(
     desk, approver = await home.with_google(google), ScriptedApprover()
     reply, remedy = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
     assert (reply.status, remedy, approver.asked) == ("error", Remedy.ALLOW, [])
-    (standing,) = await desk.connections.standing()
+    (standing,) = await desk.accounts.statuses()
     assert standing.wanted == {Permission.WRITE_MAIL}
     with browser() as opened:
-        await desk.connections.allow("work", standing.wanted, lambda _: None, opened)
+        await desk.accounts.google.allow("work", standing.wanted, lambda _: None, opened)
     reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
     assert reply.status == "success"
     assert [each.title for each in approver.asked] == ["Send this email"]
@@ -140,8 +140,8 @@ async def test_disconnecting_revokes_forgets_and_brings_the_sample_back(
     desk = await home.with_google(google)
     await ask(desk, "Read my latest 5 emails")
     assert list((home.folder / "indexes").glob("mail-*"))
-    words = await desk.connections.disconnect("work")
-    assert "Google was told" in words
+    words = await desk.accounts.disconnect("work")
+    assert "access at Google is revoked" in words
     assert any(each.path == "/oauth2/revoke" for each in google.requests)
     assert await home.secrets.get(f"google:{google.address}") == ""
     assert not list((home.folder / "indexes").glob("mail-*"))
@@ -157,18 +157,18 @@ async def test_a_way_out_by_smtp_is_tried_before_it_is_kept(
         wanted = Account("", "smtp", address="Ana <ana@x.org>", host="localhost", port=server.port)
         desk = await home.start()
         with pytest.raises(ToolError, match="password"):
-            await desk.connections.connect_smtp(wanted, "not this one")
+            await desk.accounts.connect_smtp(wanted, "not this one")
         assert (await home.start()).sample
-        await (await home.start()).connections.connect_smtp(wanted, server.password)
+        await (await home.start()).accounts.connect_smtp(wanted, server.password)
         desk = await home.start()
-        assert "lets you in" in await desk.connections.test("ana@x.org")
+        assert "Signed in to" in await desk.accounts.test("ana@x.org")
         approver = ScriptedApprover()
         reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
         assert reply.status == "success"
         assert [each.recipients for each in server.received] == [("bo@x.example",)]
         draft, _ = await ask(desk, 'Draft an email to bo@x.example saying "later"', approver)
         assert "Drafts folder" in draft.message + draft.details
-        await (await home.start()).connections.disconnect("ana@x.org")
+        await (await home.start()).accounts.disconnect("ana@x.org")
         assert await home.secrets.get("smtp:ana@x.org") == ""
 
 
@@ -177,12 +177,12 @@ async def test_google_and_smtp_of_one_address_are_two_accounts_whichever_came_fi
 ) -> None:
     address = google.address
     await _connect_smtp(home, smtp, address)
-    await (await home.start()).connections.set_google_client(google.client)
+    await (await home.start()).accounts.google.set_client(google.client)
     for name in ("", address):
         await _connect_google(home, name)
     assert await _names(home) == [address, f"{address} (Google)"]
     for name in (address, f"{address} (Google)"):
-        await (await home.start()).connections.disconnect(name)
+        await (await home.start()).accounts.disconnect(name)
     await _connect_google(home)
     for _ in range(2):
         await _connect_smtp(home, smtp, address)
@@ -193,9 +193,9 @@ async def test_a_password_that_is_given_anew_leaves_the_persons_name(
     home: Home, smtp: SmtpTestServer
 ) -> None:
     await _connect_smtp(home, smtp, "Ana <ana@x.org>")
-    assert (await home.start()).accounts[0].person == "Ana"
+    assert (await home.start()).accounts.all[0].person == "Ana"
     await _connect_smtp(home, smtp, "ana@x.org", name="ana@x.org")
-    (account,) = (await home.start()).accounts
+    (account,) = (await home.start()).accounts.all
     assert (account.name, account.person) == ("ana@x.org", "Ana")
 
 
@@ -204,9 +204,9 @@ async def test_the_first_draft_is_found_where_mail_can_only_be_sent(
 ) -> None:
     await _connect_smtp(home, smtp)
     desk = await home.start()
-    await desk.refresh()
+    await desk.providers.refresh()
     await ask(desk, 'Draft an email to bo@x.example saying "later"')
-    (draft,) = await desk.sources.mailbox.search(Query(), 5)
+    (draft,) = await desk.providers.mailbox.search(Query(), 5)
     assert draft.account == LOCAL_DRAFTS
 
 
@@ -234,12 +234,12 @@ async def test_with_locked_secrets_nothing_is_disconnected(
     for name in ("work", "ana@x.org"):
         desk = await home.start()
         with pytest.raises(SecretStoreError, match=f"“{name}” is still connected.*unlock"):
-            await desk.connections.disconnect(name)
+            await desk.accounts.disconnect(name)
     assert await _names(home) == ["work", "ana@x.org"]
     assert not [each for each in google.requests if each.path == "/oauth2/revoke"]
     await home.secrets.unlock(PASSPHRASE)
     for name in ("work", "ana@x.org"):
-        await (await home.start()).connections.disconnect(name)
+        await (await home.start()).accounts.disconnect(name)
     assert (await home.start()).sample
     assert [each for each in google.requests if each.path == "/oauth2/revoke"]
 
@@ -251,7 +251,7 @@ async def test_without_any_keyring_an_account_can_be_disconnected_all_the_same(
     home.secrets = SecretStore()  # as after a restart
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     with pytest.raises(SecretStoreError, match=r"is disconnected here.*myaccount.*no keyring"):
-        await (await home.start()).connections.disconnect("work")
+        await (await home.start()).accounts.disconnect("work")
     assert (await home.start()).sample
 
 
@@ -259,7 +259,7 @@ async def test_an_account_is_out_although_google_cannot_be_told(home: Home, goog
     desk = await home.with_google(google)
     google.fail("/oauth2/revoke", CLOSED)
     with pytest.raises(GoogleAccountError, match="is forgotten here, but Google still lists it"):
-        await desk.connections.disconnect("work")
+        await desk.accounts.disconnect("work")
     assert (await home.start()).sample
     assert await home.secrets.get(f"google:{google.address}") == ""
 
@@ -268,10 +268,10 @@ async def test_an_index_that_cannot_be_removed_keeps_no_account_connected(
     home: Home, tmp_path: Path
 ) -> None:
     (tmp_path / "mail" / "cur").mkdir(parents=True)
-    account = (await home.start()).connections.connect_files("maildir", tmp_path / "mail")
+    account = (await home.start()).accounts.connect_files("maildir", tmp_path / "mail")
     desk = await home.start()
-    desk.sources._index(account).mkdir(parents=True)
-    assert "is disconnected" in await desk.connections.disconnect("mail")
+    desk.providers.index_path(account).mkdir(parents=True)
+    assert "is disconnected" in await desk.accounts.disconnect("mail")
     assert (await home.start()).sample
 
 
@@ -279,21 +279,21 @@ async def _connect_smtp(
     home: Home, server: SmtpTestServer, address: str = "ana@x.org", name: str = ""
 ) -> None:
     account = Account(name, "smtp", address=address, host="localhost", port=server.port)
-    await (await home.start()).connections.connect_smtp(account, server.password)
+    await (await home.start()).accounts.connect_smtp(account, server.password)
 
 
 async def _connect_google(home: Home, name: str = "") -> None:
     desk = await home.start()
     with browser() as opened:
-        await desk.connections.connect_google(name, READ, lambda _: None, opened)
+        await desk.accounts.google.connect(name, READ, lambda _: None, opened)
 
 
 async def _names(home: Home) -> list[str]:
-    return [each.name for each in (await home.start()).accounts]
+    return [each.name for each in (await home.start()).accounts.all]
 
 
 async def _state(home: Home) -> str:
-    (standing,) = await (await home.start()).connections.standing()
+    (standing,) = await (await home.start()).accounts.statuses()
     return standing.state
 
 
@@ -305,7 +305,7 @@ async def test_with_two_ways_out_the_user_says_which(
     await home.with_google(google, {*READ, Permission.WRITE_MAIL})
     async with SmtpTestServer().running(certificate.shown) as server:
         account = Account("", "smtp", address="ana@x.org", host="localhost", port=server.port)
-        await home.opened[-1].connections.connect_smtp(account, server.password)
+        await home.opened[-1].accounts.connect_smtp(account, server.password)
         desk, nobody = await home.start(), ScriptedApprover()
         reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', nobody)
         assert (reply.status, server.received) == ("info", [])
@@ -328,10 +328,10 @@ async def test_the_environment_brings_a_sender_for_one_run_and_lacks_what_it_lac
     home.environment["TOOLS_EMAIL_EMAIL_APP_PASSWORD"] = "abcdefghijklmnop"  # noqa: S105 — nobody's
     desk = await home.start()
     assert desk.tools["sendEmail"].offered
-    (standing,) = await desk.connections.standing()
+    (standing,) = await desk.accounts.statuses()
     assert standing.of_environment
     with pytest.raises(ToolError, match="environment"):
-        await desk.connections.disconnect("ana@x.org")
+        await desk.accounts.disconnect("ana@x.org")
     assert "abcdefghijklmnop" not in "".join(
         each.read_text(errors="replace") for each in home.folder.rglob("*") if each.is_file()
     )
@@ -361,7 +361,7 @@ async def test_a_calendar_of_the_environment_is_used_and_kept_nowhere(
     desk = await home.start()
     reply, _ = await ask(desk, "What is on my calendar today?")
     assert "Tea with Ada" in reply.details
-    assert "Calendar answers" in await desk.connections.test(desk.accounts[0].name)
+    assert "Calendar answers" in await desk.accounts.test(desk.accounts.all[0].name)
     for each in home.folder.rglob("*"):
         assert not each.is_file() or grant.refresh_token not in each.read_text(errors="replace")
 
@@ -370,15 +370,15 @@ async def test_an_account_that_google_signed_out_says_so_without_asking_again(
     home: Home, google: Google
 ) -> None:
     desk = await home.with_google(google)
-    before = await desk.connections.standing()
+    before = await desk.accounts.statuses()
     google.revoke_all()
     google.expire_tokens()
     reply, remedy = await ask(desk, "Read my latest 5 emails")
     assert (reply.status, remedy) == ("error", Remedy.SIGN_IN)
-    (standing,) = await desk.connections.standing()
+    (standing,) = await desk.accounts.statuses()
     assert isinstance(standing, AccountStatus)
     assert standing.state == "signed_out"
-    assert desk.connections.seen(before) == (standing,)
+    assert desk.accounts.update_statuses(before) == (standing,)
 
 
 def _send(to: str) -> dict[str, object]:
@@ -397,7 +397,7 @@ async def test_with_two_calendars_the_user_says_which_or_the_settings_do(
     home: Home, google: Google
 ) -> None:
     desk = await home.with_google(google, {*READ, Permission.CALENDAR})
-    own = await desk.sources.calendar.targets()[0].create(_event("Walk"))
+    own = await desk.providers.calendar.targets()[0].create(_event("Walk"))
     assert [each.content["summary"] for each in google.events.values()] == [own.summary]
     (home.folder / "calendar.ics").write_bytes(CALENDAR)
     desk, nobody = await home.start(), ScriptedApprover()

@@ -61,7 +61,7 @@ class Desk:
         return GoogleConnector(self.path, settings, self.secrets, accounts)
 
     async def with_client(self) -> "Desk":
-        await self.connecting().keep_client(self.google.client)
+        await self.connecting().set_client(self.google.client)
         return self
 
     async def connect(
@@ -132,7 +132,7 @@ async def test_a_client_that_was_just_given_signs_in_at_once(
     tmp_path: Path, google: Google
 ) -> None:
     connecting = Desk(tmp_path / "settings.toml", google).connecting()
-    await connecting.keep_client(google.client)
+    await connecting.set_client(google.client)
     with browser() as opened:
         account = await connecting.connect("", READ, lambda _: None, opened)
     await connecting.accounts.close()
@@ -140,7 +140,7 @@ async def test_a_client_that_was_just_given_signs_in_at_once(
 
 
 async def test_a_client_that_google_does_not_know_is_said(desk: Desk) -> None:
-    await desk.connecting().keep_client(GoogleClient(desk.google.client.id, "another"))
+    await desk.connecting().set_client(GoogleClient(desk.google.client.id, "another"))
     with pytest.raises(ToolError):
         await desk.connect()
     assert desk.ends["consent"] == "failed"
@@ -227,7 +227,7 @@ async def test_a_client_without_a_secret_does_not_get_that_of_the_client_before(
     desk: Desk,
 ) -> None:
     connecting = desk.connecting()
-    await connecting.keep_client(PUBLIC)
+    await connecting.set_client(PUBLIC)
     assert await connecting.accounts.client() == PUBLIC
     assert await desk.connecting().accounts.client() == PUBLIC
 
@@ -236,7 +236,7 @@ async def test_a_client_without_a_secret_does_not_get_that_of_the_client_before(
 async def test_what_is_no_client_id_is_refused_before_a_browser_opens(desk: Desk, id: str) -> None:
     before = desk.path.read_text()
     with pytest.raises(ToolError, match="client ID"):
-        await desk.connecting().keep_client(GoogleClient(id))
+        await desk.connecting().set_client(GoogleClient(id))
     assert desk.path.read_text() == before
 
 

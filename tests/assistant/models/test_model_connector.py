@@ -49,66 +49,66 @@ def at(server: Loopback, name: str = "Helper") -> ConfiguredModel:
 
 
 async def test_without_a_model_the_built_in_planner_plans(workspace: Workspace) -> None:
-    assert workspace.planner_line == "Built-in planner"
-    assert workspace.models == ()
+    assert workspace.models.planner_label == "Built-in planner"
+    assert workspace.models.available == ()
     assert "write_text" not in workspace.tools
-    assert workspace.account_line == "Sample workspace · nothing leaves this computer"
+    assert workspace.summary == "Sample workspace · nothing leaves this computer"
 
 
 async def test_a_connected_model_plans_and_writes_from_then_on(
     workspace: Workspace, server: Loopback
 ) -> None:
     before = workspace.agent
-    assert await workspace.connect_model(at(server)) == ""
-    assert workspace.planner_line == "Helper · on this computer"
+    assert await workspace.models.connect(at(server)) == ""
+    assert workspace.models.planner_label == "Helper · on this computer"
     assert "write_text" in workspace.tools
     reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
     assert reply.message == "These are your latest emails."
     old = (await await_reply(before.run(REQUEST, ScriptedApprover()))).reply
     assert old.status == "error"  # what runs goes on with the planner it began with
-    assert workspace.spending.words == "$0.00 this month"
+    assert workspace.spending.status().words == "$0.00 this month"
 
 
 async def test_what_is_said_to_a_model_elsewhere_leaves_this_computer_and_is_said_to(
     workspace: Workspace, server: Loopback
 ) -> None:
-    await workspace.connect_model(at(server))
-    assert workspace.account_line.endswith("nothing leaves this computer")
-    await workspace.connect_model(CLOUD, use="writing")
-    assert workspace.account_line == "Sample workspace"
-    workspace.choose_model(NO_MODEL, "writing")
-    assert workspace.account_line.endswith("nothing leaves this computer")
+    await workspace.models.connect(at(server))
+    assert workspace.summary.endswith("nothing leaves this computer")
+    await workspace.models.connect(CLOUD, role="writing")
+    assert workspace.summary == "Sample workspace"
+    workspace.models.choose(NO_MODEL, "writing")
+    assert workspace.summary.endswith("nothing leaves this computer")
     assert "write_text" not in workspace.tools
 
 
 async def test_models_and_planners_are_chosen_apart(workspace: Workspace, server: Loopback) -> None:
-    await workspace.connect_model(at(server, "First"))
-    await workspace.connect_model(at(server, "Second"), use=None)
-    workspace.choose_model("Second", "planning")
-    assert [(each.name, each.plans, each.writes) for each in workspace.models] == [
+    await workspace.models.connect(at(server, "First"))
+    await workspace.models.connect(at(server, "Second"), role=None)
+    workspace.models.choose("Second", "planning")
+    assert [(each.name, each.plans, each.writes) for each in workspace.models.available] == [
         ("First", False, True),
         ("Second", True, False),
     ]
-    assert workspace.planner_line == "Second · on this computer"
-    workspace.choose_planner("built-in")
-    assert workspace.planner_line == "Built-in planner"
+    assert workspace.models.planner_label == "Second · on this computer"
+    workspace.models.choose_planner("built-in")
+    assert workspace.models.planner_label == "Built-in planner"
     asked = len(server.asked)
     reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
     assert reply.status == "error"
     assert len(server.asked) == asked
     with pytest.raises(ToolError, match="There is no model 'Third'"):
-        workspace.choose_model("Third", "both")
+        workspace.models.choose("Third", "both")
 
 
 async def test_where_known_phrases_ask_the_model_too_they_do(
     workspace: Workspace, server: Loopback
 ) -> None:
-    await workspace.connect_model(at(server))
+    await workspace.models.connect(at(server))
     known = Request("Read my latest 2 emails")
     asked = len(server.asked)
     await await_reply(workspace.agent.run(known, ScriptedApprover()))
     assert len(server.asked) == asked
-    workspace.choose_known_phrases(known=False)
+    workspace.models.choose_known_phrases(known=False)
     await await_reply(workspace.agent.run(known, ScriptedApprover()))
     assert len(server.asked) == asked + 1
 
@@ -116,21 +116,21 @@ async def test_where_known_phrases_ask_the_model_too_they_do(
 async def test_a_removed_model_is_gone_and_no_other_takes_its_place(
     workspace: Workspace, server: Loopback
 ) -> None:
-    await workspace.connect_model(at(server))
-    await workspace.connect_model(CLOUD, use=None)
-    await workspace.remove_model("Helper")
-    assert [each.name for each in workspace.models] == ["GPT"]
-    assert workspace.planner_line == "Built-in planner"
+    await workspace.models.connect(at(server))
+    await workspace.models.connect(CLOUD, role=None)
+    await workspace.models.remove("Helper")
+    assert [each.name for each in workspace.models.available] == ["GPT"]
+    assert workspace.models.planner_label == "Built-in planner"
     with pytest.raises(ToolError, match="There is no model 'Helper'"):
-        await workspace.remove_model("Helper")
+        await workspace.models.remove("Helper")
 
 
 async def test_the_model_of_the_environment_is_not_removed_here(tmp_path: Path) -> None:
     environment = {"OPENAI_API_KEY": "sk-x", "OPENAI_MODEL": "gpt-5"}
     workspace = Workspace.open(tmp_path / "profile", clock=CLOCK, environment=environment)
-    assert workspace.planner_line == "gpt-5 · api.openai.com"
+    assert workspace.models.planner_label == "gpt-5 · api.openai.com"
     with pytest.raises(ToolError, match="OPENAI_API_KEY"):
-        await workspace.remove_model(ENVIRONMENT_MODEL)
+        await workspace.models.remove(ENVIRONMENT_MODEL)
     await workspace.close()
 
 
@@ -145,7 +145,7 @@ async def test_a_key_known_to_this_session_serves_a_workspace_that_is_opened_aga
             workspace = Workspace.open(
                 tmp_path / "profile", clock=CLOCK, environment={}, secrets=secrets
             )
-            await workspace.connect_model(model)
+            await workspace.models.connect(model)
             reply = (await await_reply(workspace.agent.run(REQUEST, ScriptedApprover()))).reply
             assert reply.status == "success"
             await workspace.close()
@@ -155,18 +155,19 @@ async def test_a_model_can_be_tried_before_and_after_it_is_connected(
     workspace: Workspace, server: Loopback
 ) -> None:
     told: list[str] = []
-    trial = await workspace.try_model(at(server), told.append)
+    trial = await workspace.models.probe_new(at(server), None, told.append)
     assert trial.schema.works
     assert told == [
         "Helper makes a small plan",
         "Helper calls a tool",
         "Helper writes a few words",
     ]
-    assert workspace.models == ()
-    await workspace.connect_model(at(server))
-    assert (await workspace.try_model("Helper", told.append)).tools.works
+    assert workspace.models.available == ()
+    await workspace.models.connect(at(server))
+    assert (await workspace.models.probe("Helper", told.append)).tools.works
+    wrong = ConfiguredModel("A", "wrong", server.url)
     with pytest.raises(ModelError) as caught:
-        await workspace.try_model(ConfiguredModel("A", "wrong", server.url), told.append)
+        await workspace.models.probe_new(wrong, None, told.append)
     assert caught.value.remedy is Remedy.CHOOSE_MODEL
 
 
@@ -185,37 +186,37 @@ async def test_the_context_that_a_server_tells_once_it_has_loaded_is_kept(
     paths = ["/v1/chat/completions", "/api/ps"]
     async with loopback(afterwards=ollama, paths=paths) as server:
         model = ConfiguredModel("Helper", MODEL, f"{server.url}/v1")
-        await workspace.connect_model(model)
-        assert workspace.models[0].configured.context is None
-        trial = await workspace.try_model("Helper", lambda _: None)
+        await workspace.models.connect(model)
+        assert workspace.models.available[0].configured.context is None
+        trial = await workspace.models.probe("Helper", lambda _: None)
     assert trial.context == 4096
-    assert workspace.models[0].configured.context == 4096
+    assert workspace.models.available[0].configured.context == 4096
 
 
 async def test_the_models_of_a_server_are_listed_before_one_is_chosen(
     workspace: Workspace, server: Loopback
 ) -> None:
-    listed = await workspace.models_at(server.url.removesuffix("/v1"))
+    listed = await workspace.models.list_models(server.url.removesuffix("/v1"))
     assert [each.id for each in listed] == [MODEL]
     with pytest.raises(ToolError, match="must look like"):
-        await workspace.models_at("nonsense")
+        await workspace.models.list_models("nonsense")
     with pytest.raises(ModelError, match="https://"):
-        await workspace.models_at("http://models.example/v1", KEY)
+        await workspace.models.list_models("http://models.example/v1", KEY)
 
 
 async def test_a_cap_holds_as_soon_as_it_is_set(workspace: Workspace) -> None:
-    workspace.set_cap(Decimal("2.5"))
+    workspace.models.set_spending_cap(Decimal("2.5"))
     assert workspace.spending.cap == Decimal("2.5")
-    workspace.set_cap(None)
-    assert workspace.spending.cap is None
+    workspace.models.set_spending_cap(None)
+    assert workspace.spending.status().cap is None
 
 
 async def test_a_look_says_where_a_model_is_and_what_it_lacks(
     workspace: Workspace, server: Loopback
 ) -> None:
-    await workspace.connect_model(at(server))
+    await workspace.models.connect(at(server))
     host = server.url.split("/")[2]
-    assert await workspace.look_at_model("Helper") == f"{MODEL} at {host}, without a key"
-    await workspace.connect_model(ConfiguredModel("Other", "other", server.url))
+    assert await workspace.models.locate("Helper") == f"{MODEL} at {host}, without a key"
+    await workspace.models.connect(ConfiguredModel("Other", "other", server.url))
     with pytest.raises(ModelError, match=f"does not have 'other': it has {MODEL}"):
-        await workspace.look_at_model("Other")
+        await workspace.models.locate("Other")

@@ -125,7 +125,7 @@ async def test_without_an_own_address_the_key_of_the_environment_is_openais(tmp_
         await made.by_name("A").complete(PROMPT)
         assert "authorization" not in server.last.headers
         openai = made.configured(ENVIRONMENT_MODEL)
-        assert (await made.address(openai)).key == BROUGHT
+        assert (await made.endpoint(openai)).key == BROUGHT
 
 
 async def test_a_key_is_not_sent_where_others_can_read_it(tmp_path: Path) -> None:
@@ -204,8 +204,8 @@ async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
 async def test_a_known_model_elsewhere_takes_what_the_list_says(tmp_path: Path) -> None:
     model = ConfiguredModel("GPT", "gpt-5-mini", "https://api.openai.com/v1", key=False)
     async with models(tmp_path, model) as made:
-        assert (await made.told_context(model) or 0) > 100_000
-        assert await made.told_context(replace(model, model="unheard-of")) is None
+        assert (await made.reported_context(model) or 0) > 100_000
+        assert await made.reported_context(replace(model, model="unheard-of")) is None
 
 
 async def test_a_model_in_a_file_is_asked_like_any_other_and_says_what_it_lacks(
@@ -227,7 +227,7 @@ async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) 
             planning=PlanningSettings(model="Second"),
             writing=WritingSettings(NO_MODEL),
         )
-        offered = [(each.name, each.plans, each.writes) for each in made.offered]
+        offered = [(each.name, each.plans, each.writes) for each in made.available]
         assert offered == [("First", False, False), ("Second", True, False)]
         assert made.writing is None
         with pytest.raises(ToolError, match="There is no model 'Third'; connected: First, Second"):

@@ -79,7 +79,7 @@ async def test_a_call_is_counted_with_the_price_that_was_set(ledger: SpendingLed
     current_meter.set(meter)
     async with metered(ledger, DEAR, responds("Wide.", usage=MILLION)) as (model, _):
         await model.complete(PROMPT)
-    assert ledger.standing() == SpendingStatus(Decimal(2))
+    assert ledger.status() == SpendingStatus(Decimal(2))
     assert meter.usage is not None
     assert (meter.usage.calls, meter.usage.money) == (1, Decimal(2))
 
@@ -89,7 +89,7 @@ async def test_a_streamed_call_is_counted_as_a_whole_one(ledger: SpendingLedger)
         items = [item async for item in model.stream(PROMPT)]
     assert items[:-1] == ["Wide", " it is."]
     assert isinstance(items[-1], Completion)
-    assert ledger.standing().spent == Decimal(2)
+    assert ledger.status().spent == Decimal(2)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_a_call_without_a_known_price_is_said_as_such_and_never_as_nothing
         await model.complete(PROMPT)
         await model.complete(PROMPT)
     ledger.record("Dear", Usage(1, 1), Decimal("1.2"))
-    standing = ledger.standing()
+    standing = ledger.status()
     assert standing.words == "$1.20 this month, plus 2 calls whose price is not known"
     assert meter.usage is not None
     assert meter.usage.money is None
@@ -141,7 +141,7 @@ async def test_a_stream_that_is_left_early_is_counted_by_what_came(ledger: Spend
     assert usage.estimated
     assert usage.prompt > 50
     assert 1 <= usage.completion <= 5
-    assert money == ledger.standing().spent > 0
+    assert money == ledger.status().spent > 0
 
 
 async def test_a_call_that_is_stopped_while_the_model_thinks_is_counted(
@@ -158,7 +158,7 @@ async def test_a_call_that_is_stopped_while_the_model_thinks_is_counted(
         await asked.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-    assert ledger.standing().spent > 0
+    assert ledger.status().spent > 0
 
 
 async def test_what_the_server_refused_costs_nothing(ledger: SpendingLedger) -> None:
@@ -167,7 +167,7 @@ async def test_what_the_server_refused_costs_nothing(ledger: SpendingLedger) -> 
             await model.complete(PROMPT)
         with pytest.raises(ModelError):
             _ = [item async for item in model.stream(PROMPT)]
-    assert ledger.standing() == SpendingStatus(Decimal())
+    assert ledger.status() == SpendingStatus(Decimal())
 
 
 async def test_at_the_cap_nothing_that_costs_money_is_asked(ledger: SpendingLedger) -> None:
@@ -198,9 +198,9 @@ def test_from_80_percent_on_the_cap_is_warned_of(
 ) -> None:
     ledger.cap = Decimal(10)
     ledger.record("Dear", Usage(1, 1), Decimal(spent))
-    assert ledger.standing().warning == warning
+    assert ledger.status().warning == warning
     ledger.cap = None
-    assert ledger.standing().warning == ""
+    assert ledger.status().warning == ""
 
 
 def test_a_cap_of_nothing_lets_nothing_be_spent() -> None:
@@ -215,13 +215,13 @@ def test_a_month_begins_at_midnight_of_the_users_own_zone(
     clock.now = datetime(2026, 10, 31, 23, 1, tzinfo=UTC)  # 00:01 on the first
     ledger.record("Dear", Usage(1, 1), Decimal(2))
     clock.now = NOW
-    assert ledger.standing().spent == 2
+    assert ledger.status().spent == 2
 
 
 def test_many_small_sums_add_up_to_the_last_digit(ledger: SpendingLedger) -> None:
     for _ in range(10):
         ledger.record("Dear", Usage(1, 1), Decimal("0.1"))
-    assert ledger.standing().spent == Decimal(1)
+    assert ledger.status().spent == Decimal(1)
 
 
 def test_the_record_outlives_the_program_and_is_for_its_owner_alone(
@@ -232,7 +232,7 @@ def test_the_record_outlives_the_program_and_is_for_its_owner_alone(
         ledger.record("Dear", Usage(1, 1), Decimal(1))
         ledger.close()
     ledger = SpendingLedger(tmp_path / "deskhand.db", clock)
-    assert ledger.standing().spent == 2
+    assert ledger.status().spent == 2
     ledger.close()
     assert all(file.stat().st_mode & 0o077 == 0 for file in tmp_path.iterdir())
 

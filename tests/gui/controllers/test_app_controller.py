@@ -60,7 +60,7 @@ def test_connected_mail_is_read_from_then_on(
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
         await desk.settings.accounts.add_mail("mbox", box)
-        assert desk.workspace.account_line == "Mine.mbox"
+        assert desk.workspace.summary == "Mine.mbox"
         shown.controller.ask("Read my latest 5 emails")
         await _until(lambda: "The engine" in _last_message(shown))
         await _leave(desk, tasks)
@@ -88,7 +88,7 @@ def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ende
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
         with desk.runner.engaged() as agent:
-            workspace.choose_known_phrases(known=False)
+            workspace.models.choose_known_phrases(known=False)
             desk.settings.models.changed.emit()
             with desk.runner.engaged() as chosen:
                 assert chosen is workspace.agent is not agent

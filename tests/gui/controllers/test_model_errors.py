@@ -159,8 +159,8 @@ def test_a_server_that_is_gone_is_named(shown: Shown, workspace: Workspace, run:
 def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: Run) -> None:
     async def work() -> None:
         async with model_window(shown, workspace) as window:
-            workspace._ledger.record("gpt", Usage(1000, 200), Decimal("10.5"))
-            workspace.set_cap(Decimal(10))
+            workspace.spending.record("gpt", Usage(1000, 200), Decimal("10.5"))
+            workspace.models.set_spending_cap(Decimal(10))
             await window.connect("https://models.example/v1", "gpt")
             await window.ask()
             assert "cap" in window.message

@@ -70,7 +70,7 @@ class AccountWindow:
 
     async def standing(self) -> AccountStatus:
         """How it stands with the one account."""
-        (account,) = await self.workspace.connections.standing()
+        (account,) = await self.workspace.accounts.statuses()
         return account
 
     async def begin(self) -> None:

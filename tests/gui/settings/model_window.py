@@ -86,7 +86,7 @@ class ModelWindow:
     async def connect(self, url: str, name: str = NAME) -> None:
         """Have a model plan and write."""
         model = ConfiguredModel(name, "qwen2.5:7b", url, context=32_768)
-        await self.desk.workspace.connect_model(model, "")
+        await self.desk.workspace.models.connect(model, "")
         self.models._tell()
 
     async def ask(self, text: str = REQUEST) -> None:

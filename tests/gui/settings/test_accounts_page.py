@@ -159,7 +159,7 @@ def test_the_client_file_can_be_dropped(on_page: OnPage, google: Google, tmp_pat
         _drop(place, file)
         await until(lambda: window.form.steps[0].stage == "done")
         assert google.client.id.split(".")[0] in window.form.steps[0].words
-        assert await window.workspace.connections.sources.google.client() == google.client
+        assert await window.workspace.providers.google.client() == google.client
 
     on_page(scene)
 
@@ -523,8 +523,8 @@ async def _connect_before(profile: Path, google: Google, passphrase: str) -> Non
     workspace = Workspace.open(profile, clock=CLOCK, environment=brought)
     await workspace.secrets.use_encrypted_file(workspace.profile.secrets, passphrase)
     with browser() as opened:
-        connections = workspace.connections
-        await connections.connect_google("", (), lambda _check: None, _coming(opened))
+        connector = workspace.accounts.google
+        await connector.connect("", (), lambda _check: None, _coming(opened))
     await workspace.close()
 
 

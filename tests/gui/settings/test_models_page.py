@@ -106,7 +106,7 @@ def test_a_model_of_this_computer_is_found_connected_and_tried(
             assert "It calls tools" in said
             assert "131,072 tokens" in said
             assert shown.window.status.planner.text() == "llama3.2:3b · on this computer ▾"
-            (model,) = workspace.models
+            (model,) = workspace.models.available
             assert (model.plans, model.writes) == (True, True)
             window.page.look()
             await until(lambda: _buttons(window.page.found, "Connected llama3.2:3b"))
@@ -193,7 +193,7 @@ def test_what_is_wrong_stands_beside_its_field(
             assert words in wrong.error
             assert wrong.entry.accessibleDescription() == wrong.error
             assert window.settings.focusWidget() in {wrong.entry, form._id.lineEdit()}
-            assert workspace.models == ()
+            assert workspace.models.available == ()
 
     run(work())
 
@@ -253,7 +253,7 @@ def test_a_key_does_not_go_over_a_connection_that_others_can_read(
             await _press(form, "Connect")
             await until(lambda: form.address.error)
             assert "https://" in form.address.error
-            assert workspace.models == ()
+            assert workspace.models.available == ()
 
     run(work())
 
@@ -269,7 +269,7 @@ def test_a_model_is_changed_in_its_place(shown: Shown, workspace: Workspace, run
             form._tokens.setText("4096")
             await _press(form, "Save")
             await _tried(window, NAME)
-            (model,) = workspace.models
+            (model,) = workspace.models.available
             assert (model.name, model.configured.url) == (NAME, server.url)
             assert (model.configured.model, model.configured.context) == ("qwen2.5:7b", 4096)
 
@@ -290,7 +290,10 @@ def test_two_servers_may_have_a_model_of_the_same_name(
                 await until(partial(_has_others, window, before))
                 (name,) = set(window.page.rows) - before
                 await _tried(window, name)
-            assert [model.name for model in workspace.models] == ["qwen", "qwen (this computer)"]
+            assert [model.name for model in workspace.models.available] == [
+                "qwen",
+                "qwen (this computer)",
+            ]
 
     run(work())
 
@@ -307,13 +310,13 @@ def test_uses_are_switched_and_a_model_is_removed_after_a_question(
             await window.connect("http://127.0.0.1:9/v1")
             _actions(window.page.rows[NAME], "uses")["Use for writing"].trigger()
             assert workspace.settings.writing.model == NO_MODEL
-            assert workspace.models[0].plans
+            assert workspace.models.available[0].plans
             _actions(window.page.rows[NAME], "more")["Remove…"].trigger()
             box = window.settings.findChild(QMessageBox)
             assert isinstance(box, QMessageBox)
-            assert len(workspace.models) == 1
+            assert len(workspace.models.available) == 1
             next(one for one in box.buttons() if one.text() == "Remove").click()
-            await until(lambda: not workspace.models)
+            await until(lambda: not workspace.models.available)
             assert window.page.rows == {}
             assert window.page._none.isVisible()
 
@@ -392,8 +395,8 @@ def test_a_model_file_is_used_once_the_memory_it_needs_was_shown(
             assert "of memory" in form._need.text()
             assert not window.page.rows
             await _press(form, "Use this file")
-            await until(lambda: workspace.models)
-            (model,) = workspace.models
+            await until(lambda: workspace.models.available)
+            (model,) = workspace.models.available
             assert (model.name, model.configured.file) == ("Tiny", file)
 
     run(work())
@@ -413,8 +416,8 @@ def test_the_picker_offers_every_planner_and_marks_the_one_that_plans(
             assert offered[elsewhere].isChecked()
             assert "nothing leaves" not in shown.window.status._account.text()
             offered[here].trigger()
-            assert [model.plans for model in workspace.models] == [True, False]
-            assert [model.writes for model in workspace.models] == [True, False]
+            assert [model.plans for model in workspace.models.available] == [True, False]
+            assert [model.writes for model in workspace.models.available] == [True, False]
             assert "nothing leaves" in shown.window.status._account.text()
             _offered(window)["Plan step by step"].trigger()
             assert _planner(workspace) == "stepwise"
@@ -446,10 +449,10 @@ def test_a_model_that_writes_apart_keeps_writing(
         async with model_window(shown, workspace) as window:
             for name in ("One", "Two", "Three"):
                 await window.connect("http://127.0.0.1:9/v1", name)
-            workspace.choose_model("One", "planning")
+            workspace.models.choose("One", "planning")
             window.models.use("Two")
-            assert [model.plans for model in workspace.models] == [False, True, False]
-            assert [model.writes for model in workspace.models] == [False, False, True]
+            assert [model.plans for model in workspace.models.available] == [False, True, False]
+            assert [model.writes for model in workspace.models.available] == [False, False, True]
 
     run(work())
 
@@ -461,10 +464,10 @@ def test_what_models_cost_is_in_the_status_line_once_they_cost_something(
         async with model_window(shown, workspace) as window:
             spending = shown.window.status._spending
             assert not spending.isVisible()
-            workspace._ledger.record("gpt", Usage(1000, 200), Decimal("8.5"))
+            workspace.spending.record("gpt", Usage(1000, 200), Decimal("8.5"))
             window.desk._apply_planning()
             assert (spending.isVisible(), spending._text) == (True, "$8.50 this month")
-            workspace.set_cap(Decimal(10))
+            workspace.models.set_spending_cap(Decimal(10))
             window.desk._apply_planning()
             assert spending._text.startswith("85 % of this month's cap")
             assert spending.objectName() == "statusWarning"

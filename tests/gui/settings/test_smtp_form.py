@@ -59,7 +59,7 @@ def test_a_way_out_is_connected_once_its_server_took_the_password(
             row = window.page.rows["ana@x.example"]
             assert "localhost" in row.account.place
             await press(row, "Test ana@x.example")
-            await until(lambda: "lets you in" in row.test.accessibleName())
+            await until(lambda: "Signed in to" in row.test.accessibleName())
             choose(row, "Change the password…")
             assert form._address.text() == "ana@x.example"
             assert form._password.text() == "", "a password is never shown again"
