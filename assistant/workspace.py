@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.accounts.connections import AccountConnections
 from assistant.accounts.providers import Providers
 from assistant.agent import Agent
 from assistant.model_client.language_model import LanguageModel
 from assistant.model_client.model_writer import ModelWriter
-from assistant.models.model_connector import ModelConnector
 from assistant.models.model_registry import ModelRegistry
 from assistant.models.spending import SpendingLedger
 from assistant.planners.phrases import PhraseFirstPlanner, PhrasePlanner
@@ -26,6 +26,9 @@ from tools.mail.mailbox import ReportProgress
 from tools.moments.clock import Clock, system_clock
 from tools.sample import SampleWorkspace, install_sample
 from tools.tool import Tool
+
+if TYPE_CHECKING:
+    from assistant.models.model_connector import ModelConnector
 
 PASSPHRASE_VARIABLE = "DESKHAND_PASSPHRASE"  # noqa: S105 — a name
 """Environment variable with the passphrase of encrypted secrets, for one run."""
@@ -102,10 +105,17 @@ class Workspace:
         return AccountConnections(path, self.settings, self.secrets, self.providers)
 
     @cached_property
-    def models(self) -> ModelConnector:
+    def models(self) -> "ModelConnector":
         """The language models, and the choice of planner."""
+        from assistant.models.model_connector import ModelConnector  # noqa: PLC0415 — seldom used
+
         path = self.profile.settings
         return ModelConnector(path, self._model_registry, self.secrets, self._reload_settings)
+
+    @property
+    def has_models(self) -> bool:
+        """Whether any language model is configured."""
+        return bool(self._model_registry.available)
 
     @cached_property
     def spending(self) -> SpendingLedger:
@@ -116,7 +126,9 @@ class Workspace:
     def summary(self) -> str:
         """The account names in a line, and whether all data stays on this computer."""
         names = " · ".join(account.name for account in self.providers.accounts)
-        used = [each.configured for each in self.models.available if each.plans or each.writes]
+        used = [
+            each.configured for each in self._model_registry.available if each.plans or each.writes
+        ]
         local = self.sample and all(model.is_here for model in used)
         return f"{names} · nothing leaves this computer" if local else names
 

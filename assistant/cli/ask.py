@@ -50,6 +50,6 @@ def _run_request(options: argparse.Namespace, text: str) -> int:
 async def _get_reply(workspace: Workspace, request: Request, approver: Approver) -> Reply:
     """Return the reply; print a warning where the month's spending cap comes near."""
     reply = (await await_reply(workspace.agent.run(request, approver))).reply
-    if workspace.models.available and (warning := workspace.spending.status().warning):
+    if workspace.has_models and (warning := workspace.spending.status().warning):
         print_note(warning)
     return reply

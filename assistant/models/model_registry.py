@@ -1,4 +1,7 @@
-"""The model registry: configured language models, each opened at its first request."""
+"""The model registry: configured language models, each opened at its first request.
+
+The client is imported then, because most commands ask no model.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,8 +13,6 @@ from typing import Literal
 from assistant.model_client.endpoint import Endpoint
 from assistant.model_client.language_model import LanguageModel, ModelError
 from assistant.model_client.lazy_model import LazyModel
-from assistant.model_client.model_discovery import list_models, loaded_context
-from assistant.model_client.server_model import ServerModel
 from assistant.models.rate_card import RateCard, listed_context
 from assistant.models.spending import MeteredModel, SpendingLedger
 from assistant.settings import Settings
@@ -159,6 +160,8 @@ class ModelRegistry:
         if model.file is not None:
             return None
         if model.is_here:
+            from assistant.model_client.model_discovery import loaded_context  # noqa: PLC0415
+
             return await loaded_context(await self.endpoint(model, key), model.model)
         return await _look_up_context(model)
 
@@ -178,6 +181,8 @@ class ModelRegistry:
     async def _open_server(
         self, model: ConfiguredModel, exit_stack: AsyncExitStack, key: str | None
     ) -> LanguageModel:
+        from assistant.model_client.server_model import ServerModel  # noqa: PLC0415
+
         endpoint = await self.endpoint(model, key)
         named = model if model.model else replace(model, model=await _choose_listed_model(endpoint))
         context = named.context or await _look_up_context(named) or DEFAULT_CONTEXT
@@ -224,6 +229,8 @@ async def _choose_listed_model(endpoint: Endpoint) -> str:
     Raises:
         ModelError: it has several models, none of them preferred.
     """
+    from assistant.model_client.model_discovery import list_models  # noqa: PLC0415
+
     try:
         listed = [each.id for each in await list_models(endpoint)]
     except ModelError:
