@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.accounts.google_accounts import GoogleAccounts
 from assistant.profile import Profile
@@ -18,7 +19,6 @@ from tools.calendar.google.google_calendar import GoogleCalendar, open_google_ca
 from tools.calendar.ics.ics_calendar import IcsCalendar
 from tools.documents.document_reader import read_document
 from tools.mail.combined_mailbox import CombinedMailbox
-from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
 from tools.mail.local.mailbox import LocalMailbox, WritableMaildirMailbox
 from tools.mail.local.maildir import MaildirStore, WritableMaildirStore, make_maildir
 from tools.mail.local.maildir_sender import MaildirSender
@@ -29,12 +29,14 @@ from tools.mail.mail_reading import MailReading
 from tools.mail.mail_sending import MailSending
 from tools.mail.mailbox import ReportProgress
 from tools.mail.senders import MailSender, SenderAccounts
-from tools.mail.smtp.smtp_sender import SmtpSender
-from tools.mail.smtp.smtp_server import SmtpServer
 from tools.moments.clock import Clock
 from tools.sample import SampleWorkspace
 from tools.secret_files import SecretFiles
 from tools.tool_errors import ToolError
+
+if TYPE_CHECKING:
+    from tools.mail.gmail.mailbox import GmailMailbox
+    from tools.mail.smtp.smtp_sender import SmtpSender
 
 SAMPLE_ACCOUNT = "Sample workspace"
 LOCAL_CALENDAR = "Calendar on this computer"
@@ -85,8 +87,13 @@ class Providers:
         return [*opened, *self._local_drafts()]
 
     @cached_property
-    def gmail(self) -> Sequence[GmailMailbox]:
+    def gmail(self) -> "Sequence[GmailMailbox]":
         """The Gmail mailboxes; they connect at their first use."""
+        accounts = [each for each in self.accounts if each.kind == "google" and each.has_mail]
+        if not accounts:
+            return []
+        from tools.mail.gmail.mailbox import open_gmail  # noqa: PLC0415 — only with an account
+
         return [
             open_gmail(
                 self.google.all[account.name],
@@ -94,8 +101,7 @@ class Providers:
                 clock=self.clock,
                 name=account.person,
             )
-            for account in self.accounts
-            if account.kind == "google" and account.has_mail
+            for account in accounts
         ]
 
     @cached_property
@@ -178,8 +184,11 @@ class Providers:
             report=self.report,
         )
 
-    def open_smtp(self, account: Account, password: str = "") -> SmtpSender:
+    def open_smtp(self, account: Account, password: str = "") -> "SmtpSender":
         """Create the sender of an SMTP account; without a password, the stored one is used."""
+        from tools.mail.smtp.smtp_sender import SmtpSender  # noqa: PLC0415 — only with an account
+        from tools.mail.smtp.smtp_server import SmtpServer  # noqa: PLC0415
+
         return SmtpSender(
             SmtpServer(account.host, account.port, account.security),
             account.address,
