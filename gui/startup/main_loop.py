@@ -11,8 +11,8 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from qasync import QEventLoop
 
-import tools.mail.gmail.mailbox  # noqa: F401 — preloaded for a new account
-import tools.mail.smtp.smtp_sender  # noqa: F401 — preloaded for a new account
+import tools.mail.gmail.mailbox  # preloaded for a new account
+import tools.mail.smtp.smtp_sender  # preloaded for a new account
 import tools.markdown.rendering  # noqa: F401 — preloaded for the first reply
 from assistant.error_log import configure_logging, log_unexpected
 from assistant.profile import Profile
