@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 from email.utils import format_datetime
 
 from tools.moments.clock import add_duration, add_working_days
-from tools.moments.date_format import MONTHS, WEEKDAYS
+from tools.moments.date_format import WEEKDAYS, format_english
 
 _PLACEHOLDER = r"\{\{([+-][^{}|]+)(?:\|([^{}]+))?\}\}"
 _EXPRESSION = (
@@ -48,11 +48,10 @@ def resolve_date(expression: str, now: datetime) -> datetime:
 
 
 def _format(moment: datetime, form: str) -> str:
-    """Format a date.
+    """Format a date as `format_english` does, or in one of three named forms.
 
     `date` is the form of mail headers; `utc` and `zoned` are those of iCalendar (`zoned` with its
-    colon, and with TZID if the zone has a name). Otherwise codes of strftime, in English, which
-    its own are not in every locale; %e is the day without a zero.
+    colon, and with TZID if the zone has a name).
     """
     if form == "date":
         return format_datetime(moment)
@@ -61,6 +60,4 @@ def _format(moment: datetime, form: str) -> str:
         return f";TZID={zone}:{moment:%Y%m%dT%H%M%S}"
     if form in {"utc", "zoned"}:
         return f"{'' if form == 'utc' else ':'}{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-    weekday, month = WEEKDAYS[moment.weekday()].title(), MONTHS[moment.month - 1].title()
-    english = {"A": weekday, "a": weekday[:3], "B": month, "b": month[:3], "e": str(moment.day)}
-    return re.sub(r"%(\w)", lambda code: english.get(code[1]) or moment.strftime(code[0]), form)
+    return format_english(moment, form)

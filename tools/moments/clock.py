@@ -12,19 +12,19 @@ from tools.moments.date_format import format_day, format_zone
 from tools.tool_errors import ToolError
 
 Clock = Callable[[], datetime]
-"""Gives the present moment, aware, in the user's zone. Passed in wherever time matters."""
+"""Returns the current time, aware, in the zone of the user. Passed in wherever time matters."""
 
 
 def system_clock() -> datetime:
-    """The present moment in the system's own zone (an IANA zone, so that it knows its rules)."""
+    """Return the current time in the IANA zone of the system."""
     return datetime.now(tzlocal.get_localzone())
 
 
 def fixed_clock(moment: datetime) -> Clock:
-    """A clock that stands still, for trying and testing.
+    """Make a clock that always returns the same time, for trials and tests.
 
     Args:
-        moment: what it shows; without an offset it is read in the system's zone.
+        moment: the time; without an offset it is in the zone of the system.
     """
     zone: tzinfo = moment.tzinfo or tzlocal.get_localzone()
     still = moment.replace(tzinfo=zone)
@@ -32,7 +32,7 @@ def fixed_clock(moment: datetime) -> Clock:
 
 
 def add_duration(moment: datetime, by: timedelta) -> datetime:
-    """The moment that is really so much later (or earlier), across clock changes."""
+    """Add elapsed time, across clock changes."""
     return (moment.astimezone(UTC) + by).astimezone(moment.tzinfo)
 
 
@@ -47,38 +47,38 @@ def add_working_days(day: date, count: int) -> date:
 
 
 def start_of_day(day: date, zone: tzinfo) -> datetime:
-    """The first moment of the day, which a clock change can make later than 00:00."""
+    """Return the first moment of a day; a clock change can make it later than 00:00."""
     return skip_dst_gap(datetime.combine(day, time(), zone))
 
 
 def as_datetime(moment: date, zone: tzinfo) -> datetime:
-    """An aware moment itself, or the first one of a day in the zone."""
+    """Return a datetime as it is, and a date as its start in the zone."""
     return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
 
 
-def resolve_local_time(wall: datetime, zone: tzinfo) -> datetime:
-    """What the clock on the wall of `zone` means by `wall` (without zone); the first if twice.
+def resolve_local_time(local: datetime, zone: tzinfo) -> datetime:
+    """Add a zone to naive local time; a repeated time means the first one.
 
     Raises:
-        ToolError: the clock leaves this time out.
+        ToolError: a clock change skips this time.
     """
-    moment = wall.replace(tzinfo=zone, fold=0)
+    moment = local.replace(tzinfo=zone, fold=0)
     real = skip_dst_gap(moment)
     if real.replace(tzinfo=None) != moment.replace(tzinfo=None):
         raise ToolError(
-            f"{wall:%H:%M} does not exist on {format_day(wall)} in {format_zone(real)}: "
+            f"{local:%H:%M} does not exist on {format_day(local)} in {format_zone(real)}: "
             f"the clock goes forward over it. {real:%H:%M} does."
         )
     return moment
 
 
 def skip_dst_gap(moment: datetime) -> datetime:
-    """The same moment, or as much later as the clock goes forward where it left it out."""
+    """Move a time that a clock change skips forward by the length of the gap."""
     return moment.astimezone(UTC).astimezone(moment.tzinfo)
 
 
 def zone_of(moment: datetime) -> tzinfo:
-    """The zone of an aware moment."""
+    """Return the zone of an aware datetime."""
     if moment.tzinfo is None:
-        raise ValueError("a moment without a zone")
+        raise ValueError("a naive datetime")
     return moment.tzinfo

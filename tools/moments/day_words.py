@@ -1,4 +1,9 @@
-"""Day words: the dates and times of day that English words name."""
+"""Day words: the dates and times of day that English words name.
+
+Weeks begin on Monday. "next friday" is that of the next week, "last friday" the nearest one
+before today. Words that name a recurring day ("friday", "3 march") give several ranges, among
+which `time_parsing` chooses.
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,19 +15,8 @@ from dateutil.relativedelta import relativedelta
 from tools.moments.date_format import MONTHS, WEEKDAYS
 
 NUMBERS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve"),
 )
 _DAY = timedelta(days=1)
 _FROM_TODAY = {
@@ -61,20 +55,20 @@ _PAST_OR_TO = re.compile(
 
 @dataclass(frozen=True)
 class DateRange:
-    """Whole days, from `first` until before `after`."""
+    """Days from `first` to `after`, exclusive."""
 
     first: date
     after: date
 
     @property
     def is_one_day(self) -> bool:
-        """Whether a time of day can be said of it."""
+        """Whether the range is a single day, which can have a time of day."""
         return self.first + _DAY == self.after
 
 
 @dataclass(frozen=True)
 class CalendarDuration:
-    """A length of time, as counted: months and days by the calendar, the rest exactly."""
+    """Duration with months and days by the calendar, and `exact` for hours and less."""
 
     months: int
     days: int
@@ -82,7 +76,7 @@ class CalendarDuration:
 
 
 def parse_amount(words: str) -> CalendarDuration | None:
-    """How long "two hours and 30 minutes" is, or None where the words are no amount."""
+    """Parse a duration such as "two hours and 30 minutes"; None if it is none."""
     total: dict[str, int] = {}
     for part in re.split(r" and |(?<=[a-z]) (?=\d)", words.replace("half an hour", "30 minutes")):
         match = _AMOUNT.fullmatch(part)
@@ -99,14 +93,14 @@ def parse_amount(words: str) -> CalendarDuration | None:
 
 
 def parse_count(word: str) -> int:
-    """The number in digits, "a", "an", or a word up to twelve."""
+    """Parse a number in digits, "a", "an", or a word up to twelve."""
     if word in {"a", "an"}:
         return 1
     return NUMBERS.index(word) if word in NUMBERS else int(word)
 
 
 def parse_time_of_day(words: str) -> time | None:
-    """The time of day, or None. A bare number is one only after "at"; 24 hours unless am or pm."""
+    """Parse a time of day, or return None. A bare number needs "at"; 24 hours unless am or pm."""
     if (named := _HOURS.get(words.removeprefix("at ").removeprefix("in the "))) is not None:
         return named
     if match := _PAST_OR_TO.fullmatch(words):
@@ -117,7 +111,7 @@ def parse_time_of_day(words: str) -> time | None:
 
 
 def expand_part_of_day(words: str, edge: str) -> str | None:
-    """Where a part of a day such as "friday afternoon" begins, or ends with the edge "end"."""
+    """Return the words for the start or end of a part of a day such as "friday afternoon"."""
     day, _, name = words.rpartition(" ")
     if not day or " of " in f" {day} " or name not in _PARTS_OF_DAY:
         return None
@@ -159,7 +153,7 @@ def _hour_of_day(hour: int, half: str) -> int | None:
 
 
 def parse_date_ranges(words: str, today: date) -> tuple[DateRange, ...]:
-    """The spans that the words can mean, earliest first; empty where they name none.
+    """Return the possible ranges, earliest first; empty if the words name none.
 
     Raises:
         ValueError: the words name a date that does not exist.
@@ -230,7 +224,7 @@ def _parse_date(words: str, today: date) -> Iterator[date]:
 
 
 def _yearly_dates(day: int, month: int, today: date) -> list[date]:
-    """The dates around today; 29 February is never more than eight years away."""
+    """Return the dates around today; 29 February is never more than eight years away."""
     found = []
     for year in range(today.year - 8, today.year + 9):
         try:
@@ -243,7 +237,7 @@ def _yearly_dates(day: int, month: int, today: date) -> list[date]:
 
 
 def _name_index(names: tuple[str, ...], word: str) -> int | None:
-    """The place of a name, given whole or by its first three letters (or "tues", "thurs")."""
+    """Find a name given whole or by three or more of its first letters; return its index."""
     for place, name in enumerate(names):
         if len(word) >= 3 and name.startswith(word):
             return place

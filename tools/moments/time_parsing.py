@@ -1,4 +1,8 @@
-"""Time parsing: English words and ISO 8601 to zoned datetimes, dates and durations."""
+"""Time parsing: English words and ISO 8601 to zoned datetimes, dates and durations.
+
+A local time that a clock change repeats means the first one. A local time that it skips is
+refused if it was named, and moved past the gap if it is the result of arithmetic.
+"""
 
 import re
 from collections.abc import Callable
@@ -31,19 +35,19 @@ _DURATION = re.compile(
     r"P(?=.)((?P<weeks>\d{1,3})W)?((?P<days>\d{1,4})D)?"
     r"(T(?=.)((?P<hours>\d{1,5})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
 )
-_MAX_LENGTH = 300  # letters; no time takes that many to name
-_FIRST_YEAR, _LAST_YEAR = 1000, 9000  # beyond, arithmetic on the result could leave all calendars
+_MAX_LENGTH = 300  # characters
+_FIRST_YEAR, _LAST_YEAR = 1000, 9000  # beyond, arithmetic on the result could overflow
 _Chooser = Callable[[list[datetime], datetime], datetime]
 
 
 def parse_moment(text: str, clock: Clock) -> datetime:
-    """The moment that words name, aware and in the clock's zone, as one speaks of what comes.
+    """Parse a time, in the zone of the clock; ambiguous words mean the next such time.
 
     Takes ISO 8601 dates and times (with an offset, or local), "now", "in 2 hours",
     "3 days ago", days ("today", "tomorrow", "friday", "next friday", "3 march"), times
     ("at noon", "9:30 pm", "half past nine"), days with times, and "start of" or "end of" a day,
-    week, month or year. A day alone means its first moment; the end of it is the first moment
-    after it. What comes again and again ("friday", "at 9") means the first time not past.
+    week, month or year. A day alone means its first moment; its end is the first moment
+    after it. Recurring days and times ("friday", "at 9") mean the next one.
 
     Raises:
         ToolError: the words are not understood, or name a time that does not exist.
@@ -52,35 +56,35 @@ def parse_moment(text: str, clock: Clock) -> datetime:
 
 
 def parse_past_moment(text: str, clock: Clock) -> datetime:
-    """Like `parse_moment`, as one speaks of what was: "monday" is the most recent, or today."""
+    """Parse a time as `parse_moment` does, but "monday" is the most recent one, or today."""
     return _parse(text, clock(), _last_past)
 
 
 def parse_start(text: str, clock: Clock) -> datetime:
-    """Like `parse_moment`, for the beginning of a stretch: "tomorrow afternoon" begins at noon."""
+    """Parse the start of a period as `parse_moment` does; "tomorrow afternoon" starts at noon."""
     begins = f"start of {text}"
     return parse_moment(begins if expand_part_of_day(_normalized(text), "start") else text, clock)
 
 
 def parse_until(text: str, start: datetime, clock: Clock) -> datetime:
-    """Like `parse_end`, for the end of a stretch: "tomorrow afternoon" ends at six."""
+    """Parse the end of a period as `parse_end` does; "tomorrow afternoon" ends at six."""
     if expand_part_of_day(_normalized(text), "end"):
         return parse_moment(f"end of {text}", clock)
     return parse_end(text, start, clock)
 
 
 def parse_day(text: str, clock: Clock) -> date | None:
-    """The day, where the words name a single day and no time of it; None otherwise."""
+    """Parse a single day; None if the words name anything else, or a time of it."""
     try:
-        spans = parse_date_ranges(_normalized(text), clock().date())
+        ranges = parse_date_ranges(_normalized(text), clock().date())
     except (ValueError, OverflowError):
         return None
-    is_day = spans and all(span.is_one_day for span in spans)
+    is_day = ranges and all(each.is_one_day for each in ranges)
     return parse_moment(text, clock).date() if is_day else None
 
 
 def parse_end(text: str, start: datetime, clock: Clock) -> datetime:
-    """The end of what begins at `start`: a moment, an ISO 8601 duration, or the time of day.
+    """Parse the end of an event from `start` on: a time, a time of that day, or a duration.
 
     Raises:
         ToolError: as for `parse_moment` and `parse_duration`.
@@ -93,10 +97,10 @@ def parse_end(text: str, start: datetime, clock: Clock) -> datetime:
 
 
 def parse_duration(text: str) -> timedelta:
-    """A length of time from its ISO 8601 form, such as PT1H30M, P2D or P1W.
+    """Parse an ISO 8601 duration such as PT1H30M, P2D or P1W.
 
     Raises:
-        ToolError: it is not one, or counts in months or years, which have no fixed length.
+        ToolError: it is malformed, or has months or years, which have no fixed length.
     """
     match = _DURATION.fullmatch(text.strip().upper())
     if match is None:
@@ -106,13 +110,13 @@ def parse_duration(text: str) -> timedelta:
     return timedelta(**{unit: int(count) for unit, count in match.groupdict("0").items()})
 
 
-def _parse(text: str, now: datetime, choice: _Chooser) -> datetime:
+def _parse(text: str, now: datetime, choose: _Chooser) -> datetime:
     words = _normalized(text)
     try:
         found = (
             _parse_iso(words, now)
             or _parse_relative(words, now)
-            or _parse_calendar_words(words, now, choice)
+            or _parse_calendar_words(words, now, choose)
         )
     except (ValueError, OverflowError) as error:
         raise ToolError(
@@ -165,40 +169,40 @@ def _add_amount(moment: datetime, amount: CalendarDuration, sign: int) -> dateti
     return add_duration(skip_dst_gap(moment + by), sign * amount.exact)
 
 
-def _parse_calendar_words(words: str, now: datetime, choice: _Chooser) -> datetime | None:
+def _parse_calendar_words(words: str, now: datetime, choose: _Chooser) -> datetime | None:
     edge = re.fullmatch(r"(?:the )?(start|beginning|end) of (.+)", words)
     if edge and (part := expand_part_of_day(edge[2], edge[1])):
-        return _parse_calendar_words(part, now, choice)
-    spans = parse_date_ranges(edge[2] if edge else words, now.date())
-    if not spans:
-        return _parse_day_and_time(words.split(), now, choice)
-    first = [start_of_day(each.first, zone_of(now)) for each in spans]
-    after = [start_of_day(each.after, zone_of(now)) for each in spans]
-    asked = after if edge and edge[1] == "end" else first
-    weekly = len(spans) > 1 and spans[1].first - spans[0].first <= timedelta(weeks=1)
+        return _parse_calendar_words(part, now, choose)
+    ranges = parse_date_ranges(edge[2] if edge else words, now.date())
+    if not ranges:
+        return _parse_day_and_time(words.split(), now, choose)
+    first = [start_of_day(each.first, zone_of(now)) for each in ranges]
+    after = [start_of_day(each.after, zone_of(now)) for each in ranges]
+    edges = after if edge and edge[1] == "end" else first
+    weekly = len(ranges) > 1 and ranges[1].first - ranges[0].first <= timedelta(weeks=1)
     if weekly:  # "friday" is the one ahead, "end of friday" may be tonight
-        return choice(asked, now)
-    deciding = after if choice is _first_upcoming else first  # a date may be today's
-    return asked[deciding.index(choice(deciding, now))]
+        return choose(edges, now)
+    deciding = after if choose is _first_upcoming else first  # a date may be today's
+    return edges[deciding.index(choose(deciding, now))]
 
 
-def _parse_day_and_time(words: list[str], now: datetime, choice: _Chooser) -> datetime | None:
+def _parse_day_and_time(words: list[str], now: datetime, choose: _Chooser) -> datetime | None:
     for split in range(len(words) + 1):
         head, tail = " ".join(words[:split]), " ".join(words[split:])
         for day, clock in ((head, tail), (tail, head)):
             named, days = parse_time_of_day(clock), _named_days(day, now.date())
             if named is not None and days:
-                walls = [datetime.combine(each, named) for each in days]
-                chosen = choice([wall.replace(tzinfo=now.tzinfo) for wall in walls], now)
+                candidates = [datetime.combine(each, named) for each in days]
+                chosen = choose([each.replace(tzinfo=now.tzinfo) for each in candidates], now)
                 return resolve_local_time(chosen.replace(tzinfo=None), zone_of(now))
     return None
 
 
 def _named_days(words: str, today: date) -> list[date]:
-    """The single days named; without words the ones around today, for a time alone."""
+    """Parse single days; no words, for a time alone, give the days around today."""
     if not words:
         return [today + timedelta(days=offset) for offset in (-1, 0, 1)]
-    return [span.first for span in parse_date_ranges(words, today) if span.is_one_day]
+    return [each.first for each in parse_date_ranges(words, today) if each.is_one_day]
 
 
 def _first_upcoming(moments: list[datetime], now: datetime) -> datetime:
@@ -206,5 +210,5 @@ def _first_upcoming(moments: list[datetime], now: datetime) -> datetime:
 
 
 def _last_past(moments: list[datetime], now: datetime) -> datetime:
-    gone = [each for each in moments if each.timestamp() <= now.timestamp()]
-    return gone[-1] if gone else moments[0]
+    past = [each for each in moments if each.timestamp() <= now.timestamp()]
+    return past[-1] if past else moments[0]
