@@ -23,7 +23,7 @@ class ModelWriter:
         self._model = model
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """Most material for one call, in bytes of UTF-8."""
         tokens = self._model.context - self._max_tokens - _INSTRUCTION_TOKENS
         return max(tokens * _BYTES_PER_TOKEN, _MIN_MATERIAL)

@@ -18,10 +18,11 @@ from tools.summaries.topics import Topic, group_topics, select_key_sentences, se
 
 _MAX_LINES = 400
 _MAX_HEADLINE = 90  # characters
+_MAX_LINE = 220  # characters
 
 
 def headlines(content: str) -> tuple[str, ...]:
-    """The headlines in order, as sentences are written; none where it has no such lines."""
+    """Find lines in capitals; return them in sentence case, in their order."""
     lines = (line.strip() for line in islice(content.splitlines(), _MAX_LINES))
     return tuple(dict.fromkeys(line.capitalize() for line in lines if _is_headline(line)))
 
@@ -31,15 +32,12 @@ def _is_headline(line: str) -> bool:
     return is_short and line.isupper() and not line.endswith((".", ":", ","))
 
 
-_LINE_LENGTH = 220
-
-
 @dataclass(frozen=True)
 class ExtractiveDigest:
-    """What was found, by source; `stories` are what the issues that can be read tell."""
+    """Digest of newsletters by source; `topics` are the readable issues by the id of the email."""
 
     sources: tuple[NewsletterSource, ...]
-    stories: dict[str, Topic]
+    topics: dict[str, Topic]
     found: FoundNewsletters
     since: datetime
     focus: str
@@ -49,94 +47,93 @@ class ExtractiveDigest:
     def of(
         cls, found: FoundNewsletters, since: datetime, focus: str, now: datetime
     ) -> "ExtractiveDigest":
-        """Read the newsletters that were found; takes a while for many."""
-        alone = (group_topics([email]) for email in found.newsletters if _is_readable(email))
-        stories = {story.newest.id: story for one in alone for story in one}
-        return cls(group_by_source(found.newsletters), stories, found, since, focus, now)
+        """Rank the sentences of the newsletters; slow for many."""
+        groups = (group_topics([email]) for email in found.newsletters if _is_readable(email))
+        topics = {topic.newest.id: topic for group in groups for topic in group}
+        return cls(group_by_source(found.newsletters), topics, found, since, focus, now)
 
     @property
     def newsletters(self) -> Sequence[Email]:
-        """All that were found."""
+        """Newsletters that were found."""
         return self.found.newsletters
 
     @property
     def unreadable(self) -> Sequence[Email]:
-        """Those that could not be read, or not wholly."""
+        """Newsletters that could not be read, or only in part."""
         return [email for email in self.newsletters if email.problem]
 
     def markdown(self) -> str:
-        """The whole digest, by extraction."""
+        """Format the whole digest."""
         if not self.newsletters:
             return f"No newsletters since {format_day(self.since)}.{self._limit()}"
         sections = [self.section(source, self.lines(source)) for source in self.sources]
-        told = [section for section in sections if section] or [self.nothing()]
-        return "\n\n".join([self.head(), *told, self.coverage()])
+        middle = [section for section in sections if section] or [self.nothing_found()]
+        return "\n\n".join([self.head(), *middle, self.coverage()])
 
     def head(self) -> str:
-        """How many there are, of how many sources, since when."""
+        """Format the numbers of newsletters and sources, and the start of the period."""
         count = format_count(len(self.newsletters), "newsletter")
         sources = format_count(len(self.sources), "source")
         about = f" on “{escape_markdown(self.focus)}”" if self.focus else ""
         return f"**{count} from {sources}** since {format_day(self.since)}{about}."
 
     def section(self, source: NewsletterSource, lines: Iterable[str]) -> str:
-        """A source and what it told; "" where that is nothing."""
-        told = "\n".join(lines)
-        return f"### {escape_markdown(source.name)}\n\n{told}" if told else ""
+        """Format the lines of a source under its heading; "" without lines."""
+        text = "\n".join(lines)
+        return f"### {escape_markdown(source.name)}\n\n{text}" if text else ""
 
     def lines(self, source: NewsletterSource) -> Iterator[str]:
-        """What the issues of a source tell, each linked; with a focus only those on it."""
+        """Format a linked line for each issue of a source; with a focus, for matching issues."""
         focus = Focus.on(self.focus) if self.focus else None
-        stories = (self.stories.get(email.id) for email in source.emails)
-        for story in filter(None, stories):
-            said = _focus_line(focus, story) if focus else _issue_line(story)
-            if said or not focus:
-                yield _linked_line(said, story)
+        topics = (self.topics.get(email.id) for email in source.emails)
+        for topic in filter(None, topics):
+            text = _focus_line(focus, topic) if focus else _issue_line(topic)
+            if text or not focus:
+                yield _linked_line(text, topic)
 
-    def nothing(self) -> str:
-        """That the newsletters do not speak of the focus."""
+    def nothing_found(self) -> str:
+        """Format the sentence that nothing matches the focus."""
         return f"Nothing about “{escape_markdown(self.focus)}” in them." if self.focus else ""
 
     def coverage(self) -> str:
-        """How many were found, read and not readable, and those with a link."""
-        found, missed = len(self.newsletters), self.unreadable
-        told = f"*Found {format_count(found, 'newsletter')}, read {found - len(missed)}"
-        if not missed:
-            return f"{told}.*{self._limit()}"
-        lines = (f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in missed)
+        """Format the numbers of newsletters found and read, with links to the unreadable ones."""
+        found, unreadable = len(self.newsletters), self.unreadable
+        text = f"*Found {format_count(found, 'newsletter')}, read {found - len(unreadable)}"
+        if not unreadable:
+            return f"{text}.*{self._limit()}"
+        lines = (f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in unreadable)
         listed = "\n".join(lines)
-        return f"{told}, {len(missed)} not readable, or not wholly.*{self._limit()}\n\n{listed}"
+        return f"{text}, {len(unreadable)} not readable, or not wholly.*{self._limit()}\n\n{listed}"
 
     def _limit(self) -> str:
-        """What keeps it from being all that there is, after a space; "" where nothing does."""
+        """Format the limits of the search, after a space; "" without limits."""
         return "".join(f" {each}" for each in self._limits())
 
     def _limits(self) -> Iterator[str]:
         if self.found.limit:
             yield f"*Only the newest {self.found.limit} were looked at.*"
-        yield from account_errors_markdown(self.found.unanswered)
+        yield from account_errors_markdown(self.found.account_errors)
 
 
 def _is_readable(email: Email) -> bool:
     return bool(email.content) or not email.problem
 
 
-def _issue_line(story: Topic) -> str:
-    """What an issue brings: its headlines, else the sentence that says most of it."""
-    return "; ".join(headlines(story.newest.content)) or _join_sentences(
-        select_key_sentences(story)[:1]
-    )
+def _issue_line(topic: Topic) -> str:
+    """Return the headlines of an issue, or its main sentence."""
+    lines = headlines(topic.newest.content)
+    return "; ".join(lines) or _join_sentences(select_key_sentences(topic)[:1])
 
 
-def _focus_line(focus: Focus, story: Topic) -> str:
-    return _join_sentences(select_short(focus.points_in(story)))
+def _focus_line(focus: Focus, topic: Topic) -> str:
+    return _join_sentences(select_short(focus.matching_sentences(topic)))
 
 
-def _join_sentences(points: Iterable[RankedSentence]) -> str:
-    return " ".join(point.sentence.rstrip(":,;") for point in points)
+def _join_sentences(sentences: Iterable[RankedSentence]) -> str:
+    return " ".join(sentence.text.rstrip(":,;") for sentence in sentences)
 
 
-def _linked_line(said: str, story: Topic) -> str:
-    shown = escape_markdown(truncate(said, _LINE_LENGTH))
-    link = email_link(story.newest, story.subject)
-    return f"- {f'{shown} · ' if shown else ''}{link}{misleading_link_warning(story.emails)}"
+def _linked_line(text: str, topic: Topic) -> str:
+    shown = escape_markdown(truncate(text, _MAX_LINE))
+    link = email_link(topic.newest, topic.subject)
+    return f"- {f'{shown} · ' if shown else ''}{link}{misleading_link_warning(topic.emails)}"

@@ -1,9 +1,10 @@
 """Generated digest: newsletters summarised by a language model, with checked citations."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from tools.mail.message.emails import Email
 from tools.markdown.plain_text import escape_markdown
 from tools.newsletters.extractive_digest import ExtractiveDigest
 from tools.newsletters.newsletter_search import NewsletterSource
@@ -21,85 +22,88 @@ _TASK = "A digest of a newsletter that the user gets: what its issues tell."
 
 @dataclass(frozen=True)
 class GeneratedDigest:
-    """A digest in a writer's words; from where it breaks off, in those of the newsletters."""
+    """Digest by a language model; after its failure, the extractive one for the other sources."""
 
     digest: ExtractiveDigest
     writer: TextWriter
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """The digest as it is written, in Markdown."""
+        """Yield the digest in Markdown, as it is written.
+
+        Raises:
+            IncompleteTextError: the model failed; after the whole digest.
+        """
         yield self.digest.head()
         writer: TextWriter | None = self.writer
-        broken: IncompleteTextError | None = None
-        is_told = False
+        failure: IncompleteTextError | None = None
+        has_text = False
         for source in self.digest.sources:
             section = _Section(self.digest, source, writer)
             async with aclosing(section.pieces()) as pieces:
                 async for piece in pieces:
                     yield piece
-            is_told = is_told or section.is_told
-            if section.broken:
-                writer, broken = None, section.broken
-        if not is_told:
-            yield f"\n\n{self.digest.nothing()}"
+            has_text = has_text or section.has_text
+            if section.failure:
+                writer, failure = None, section.failure
+        if not has_text:
+            yield f"\n\n{self.digest.nothing_found()}"
         yield f"\n\n{self.digest.coverage()}"
-        if broken:
-            raise broken
+        if failure:
+            raise failure
 
 
 @dataclass
 class _Section:
-    """What is said of one source; `is_told` once something is, `broken` if the writer failed."""
+    """Section of one source; `has_text` and `failure` are set while it is written."""
 
     digest: ExtractiveDigest
     source: NewsletterSource
     writer: TextWriter | None
-    is_told: bool = False
-    broken: IncompleteTextError | None = None
+    has_text: bool = False
+    failure: IncompleteTextError | None = None
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """The section under its heading; nothing where there is nothing to tell."""
-        emails = [email for email in self.source.emails if email.id in self.digest.stories]
-        sources = CitedSources(
-            [f"{email_link(email)}{misleading_link_warning([email])}" for email in emails]
-        )
+        """Yield the section under its heading; nothing for an empty one."""
+        emails = [email for email in self.source.emails if email.id in self.digest.topics]
+        links = [f"{email_link(email)}{misleading_link_warning([email])}" for email in emails]
+        sources = CitedSources(links)
         if self.writer and emails:
+            text = self._text(self.writer, emails, sources)
             try:
-                async for said in filter_stream(
-                    self._text(self.writer, sources), CitedListFilter(sources)
-                ):
-                    yield self._under_heading(said)
+                async for piece in filter_stream(text, CitedListFilter(sources)):
+                    yield self._with_heading(piece)
             except ToolError as error:
-                self.broken = IncompleteTextError(error)
+                self.failure = IncompleteTextError(error)
         if rest := self._rest(sources):
             yield rest
-        if self.broken:
-            yield f"\n\n*The model wrote no more: {escape_markdown(str(self.broken))}*"
+        if self.failure:
+            yield f"\n\n*The model wrote no more: {escape_markdown(str(self.failure))}*"
 
-    def _text(self, writer: TextWriter, sources: CitedSources) -> AsyncGenerator[str]:
-        emails = [email for email in self.source.emails if email.id in self.digest.stories]
+    def _text(
+        self, writer: TextWriter, emails: Sequence[Email], sources: CitedSources
+    ) -> AsyncGenerator[str]:
         passages = [email_passage(each, number) for number, each in enumerate(emails, 1)]
         now, focus = self.digest.now, self.digest.focus
-        order = WritingPrompts(
+        prompts = WritingPrompts(
             build_instructions("newsletter", now=now, focus=focus),
             build_instructions("notes", now=now, task=_TASK, focus=focus),
         )
-        return write_from_chunks(writer, [(passage,) for passage in passages], order, sources)
+        return write_from_chunks(writer, [(passage,) for passage in passages], prompts, sources)
 
-    def _under_heading(self, said: str) -> str:
-        if not said or self.is_told:
-            return said
-        self.is_told = True
-        return f"\n\n### {escape_markdown(self.source.name)}\n\n{said}"
+    def _with_heading(self, piece: str) -> str:
+        if not piece or self.has_text:
+            return piece
+        self.has_text = True
+        return f"\n\n### {escape_markdown(self.source.name)}\n\n{piece}"
 
     def _rest(self, sources: CitedSources) -> str:
-        """What the writer did not speak of; with a focus it was not meant to."""
-        wrote = self.writer is not None and self.broken is None
-        if wrote and self.digest.focus:
+        """Format the issues that the model left out; none if it was to look for a focus."""
+        is_complete = self.writer is not None and self.failure is None
+        if is_complete and self.digest.focus:
             return ""
-        if not self.is_told:
-            own = self.digest.section(self.source, self.digest.lines(self.source))
-            self.is_told = bool(own)
-            return f"\n\n{own}" if own else ""
-        unnamed = [link for n, link in enumerate(sources.links, 1) if n not in sources.named]
-        return f"\n- Also: {' · '.join(unnamed)}" if unnamed else ""
+        if not self.has_text:
+            section = self.digest.section(self.source, self.digest.lines(self.source))
+            self.has_text = bool(section)
+            return f"\n\n{section}" if section else ""
+        uncited = [link for n, link in enumerate(sources.links, 1) if n not in sources.cited]
+        return f"\n- Also: {' · '.join(uncited)}" if uncited else ""

@@ -11,7 +11,7 @@ from tools.mail.mailbox import Mailbox
 from tools.mail.message.emails import Email
 from tools.mail.reading_results import account_errors
 from tools.mail.search.query import And, Query, Since, Term
-from tools.summaries.bulk_mail import has_newsletter_sender, is_mailing_list
+from tools.summaries.bulk_mail import has_newsletter_sender, is_mailing_list, sender_local_part
 
 _NOTICE_ADDRESS = re.compile(
     r"(?:.*[._+-])?(?:alerts?|notif\w*|mailer-daemon|postmaster|bounces?|billing|invoices?|orders?"
@@ -23,30 +23,26 @@ _LIST_ID = re.compile(r"<([^<>]+)>\s*$")
 
 @dataclass(frozen=True)
 class NewsletterSource:
-    """A newsletter by its name, with the issues that were found, newest first."""
+    """Newsletter with the issues that were found, newest first."""
 
     name: str
     emails: tuple[Email, ...]
 
 
 def is_newsletter(email: Email) -> bool:
-    """Whether a source sends it to all who read it.
+    """Detect a newsletter by List-Id, List-Unsubscribe or the address of its sender.
 
-    That tells a List-Id, a List-Unsubscribe or the sender's address; what people write to a list
-    is none, nor are notices of what the reader did.
+    Mail to a mailing list is not a newsletter, nor are transactional notices.
     """
-    address = parseaddr(email.sender)[1].lower()
-    if (
-        is_mailing_list(email)
-        or _is_sent_to_its_list(email)
-        or _NOTICE_ADDRESS.fullmatch(_local_part(address))
-    ):
+    if is_mailing_list(email) or _is_sent_to_its_list(email):
+        return False
+    if _NOTICE_ADDRESS.fullmatch(sender_local_part(email)):
         return False
     return bool(email.mailing_list) or has_newsletter_sender(email)
 
 
 def group_by_source(emails: Iterable[Email]) -> tuple[NewsletterSource, ...]:
-    """The sources of newsletters, the one with the newest issue first.
+    """Group newsletters by source, the one with the newest issue first.
 
     Args:
         emails: newsletters, newest first.
@@ -54,9 +50,7 @@ def group_by_source(emails: Iterable[Email]) -> tuple[NewsletterSource, ...]:
     issues: dict[str, list[Email]] = defaultdict(list)
     for email in emails:
         issues[_list_id(email) or parseaddr(email.sender)[1].lower()].append(email)
-    return tuple(
-        NewsletterSource(_source_name(of_one), tuple(of_one)) for of_one in issues.values()
-    )
+    return tuple(NewsletterSource(_source_name(some), tuple(some)) for some in issues.values())
 
 
 def _list_id(email: Email) -> str:
@@ -65,21 +59,17 @@ def _list_id(email: Email) -> str:
 
 
 def _source_name(emails: list[Email]) -> str:
-    """What readers know a source by: the one sender, else what the list calls itself."""
+    """Return the only sender, otherwise the name of the list."""
     senders = {email.sender_name for email in emails}
     if len(senders) == 1:
         return senders.pop()
-    called = _LIST_ID.sub("", emails[0].mailing_list).strip(' "')
-    return called or _list_id(emails[0]) or emails[0].sender_name
+    list_name = _LIST_ID.sub("", emails[0].mailing_list).strip(' "')
+    return list_name or _list_id(emails[0]) or emails[0].sender_name
 
 
 def _is_sent_to_its_list(email: Email) -> bool:
-    """Whether it was written to the address that its list has."""
+    """Whether it was sent to the address of its list, as members do."""
     return any(parseaddr(one)[1].lower().replace("@", ".") == _list_id(email) for one in email.to)
-
-
-def _local_part(address: str) -> str:
-    return address.partition("@")[0]
 
 
 MAX_SEARCHED = 500
@@ -90,26 +80,26 @@ _FIRST_BATCH = 50
 class FoundNewsletters:
     """Newsletters, newest first.
 
-    `limit` is of what only the newest were looked at ("500 emails"), "" where that is all;
-    `unanswered` says why some accounts gave none.
+    `limit` is the number of the newest emails or newsletters that were considered ("500 emails"),
+    "" for all; `account_errors` has a sentence for each account that failed.
     """
 
     newsletters: tuple[Email, ...]
     limit: str
-    unanswered: tuple[str, ...]
+    account_errors: tuple[str, ...]
 
 
 async def find_newsletters(
-    mailbox: Mailbox, place: Term, since: datetime | None, count: int
+    mailbox: Mailbox, folder: Term, since: datetime | None, count: int
 ) -> FoundNewsletters:
-    """At most `count` newsletters of a place, no older than a moment.
+    """Find at most `count` newsletters of a folder, no older than `since`.
 
-    The emails are read a few at first, then more while too few newsletters are among them.
+    Emails are read in growing batches until there are enough newsletters among them.
 
     Raises:
-        ToolError: as the mailbox does.
+        ToolError: the mailbox cannot be read.
     """
-    query = Query(And((place, Since(since))) if since else place)
+    query = Query(And((folder, Since(since))) if since else folder)
     size = max(count, _FIRST_BATCH)
     while True:
         emails = await mailbox.search(query, size)

@@ -25,9 +25,9 @@ _DEFAULT_SINCE = "7 days ago"
 
 @dataclass(frozen=True)
 class NewsDigest:
-    """What newsletters brought, in Markdown by source; each line of it is linked to its mail.
+    """Digest in Markdown by source; each line is linked to its email.
 
-    `found` of them there are, `read` were read and `unreadable` could not be, wholly.
+    `found`, `read` and `unreadable` are numbers of newsletters; unreadable also in part.
     """
 
     digest: str
@@ -39,12 +39,12 @@ class NewsDigest:
     newsletters: tuple[SummarizedEmail, ...]
 
     def markdown(self) -> str:
-        """The digest."""
+        """Return the digest."""
         return self.digest
 
 
 class NewsletterTools:
-    """Digests the newsletters of a mailbox: with a writer in its words, without by extraction."""
+    """Tool that digests newsletters, by a text writer if there is one, otherwise by extraction."""
 
     def __init__(self, mailbox: Mailbox, clock: Clock, writer: TextWriter | None = None) -> None:
         self._mailbox = mailbox
@@ -56,13 +56,13 @@ class NewsletterTools:
     ) -> NewsDigest | StreamedResult[NewsDigest]:
         """Sum up newsletters.
 
-        Use it for what newsletters brought; it finds and reads them itself, in every folder. Says
-        it by source, each line linked to its mail.
+        Use it for the news in newsletters; it finds and reads them itself, in every folder. Gives
+        a digest by source, each line linked to its mail.
 
         Args:
             since: From when on, such as today, yesterday, monday, 3 days ago or 2026-11-16; the
                 past 7 days if left out.
-            focus: What to look for in them, in any words. Leave out for everything.
+            focus: A subject to look for in them, in any words. Leave out for everything.
         """
         beginning = parse_past_moment(since or _DEFAULT_SINCE, self._clock)
         if beginning > self._clock():
@@ -70,7 +70,7 @@ class NewsletterTools:
         words = (focus or "").strip()
         digest = await self._digest(beginning, words)
 
-        def made(text: str) -> NewsDigest:
+        def result(text: str) -> NewsDigest:
             return NewsDigest(
                 text,
                 beginning,
@@ -85,8 +85,8 @@ class NewsletterTools:
             )
 
         if self._writer is None or not digest.newsletters:
-            return made(await asyncio.to_thread(digest.markdown))
-        return stream_result(_generate(digest, self._writer), made)
+            return result(await asyncio.to_thread(digest.markdown))
+        return stream_result(_generate(digest, self._writer), result)
 
     async def _digest(self, since: datetime, focus: str) -> "ExtractiveDigest":
         # Loads the stemmer, which most runs do not need.

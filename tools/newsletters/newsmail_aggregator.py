@@ -18,10 +18,10 @@ from tools.tool_errors import ToolError
 
 @dataclass(frozen=True)
 class EmailPreview:
-    """A mail in short.
+    """Preview of an email.
 
-    `internal_date_unix` in seconds, `date` as mail headers have it (RFC 5322) and in the zone of
-    the email, `snippet` the beginning of the content on one line.
+    `internal_date_unix` is in seconds, `date` in the form of mail headers (RFC 5322) and the zone
+    of the email, `snippet` the beginning of the content on one line.
     """
 
     id: str
@@ -34,7 +34,7 @@ class EmailPreview:
 
     @classmethod
     def of(cls, email: Email) -> "EmailPreview":
-        """The email in short."""
+        """Make the preview of an email."""
         return cls(
             email.id,
             email.thread_id,
@@ -46,7 +46,7 @@ class EmailPreview:
         )
 
     def wire(self) -> dict[str, Any]:
-        """The fields of the public contract."""
+        """Return the fields of the public contract."""
         return {
             "id": self.id,
             "thread_id": self.thread_id,
@@ -58,7 +58,7 @@ class EmailPreview:
         }
 
     def markdown(self) -> str:
-        """One item of a Markdown list: who, what about (linked), when, and how it begins."""
+        """Format an item of a Markdown list: sender, linked subject, date and snippet."""
         link = f"[{escape_markdown(self.subject) or '(no subject)'}](mail:{self.id})"
         heads = f"- **{escape_markdown(self.sender)}** · {link} · {self.date}"
         return f"{heads}  \n  {escape_markdown(self.snippet)}"
@@ -72,7 +72,7 @@ AgeLimit = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 @dataclass(frozen=True)
 class AggregatorHealth:
-    """Whether the mailbox answered, what was looked for, and one newsletter if it holds any."""
+    """Whether the mailbox answered, the filter, and a newsletter if there is one."""
 
     ok: bool
     filter: str
@@ -80,11 +80,11 @@ class AggregatorHealth:
 
 
 class NewsmailAggregator:
-    """Lists mail in short over one mailbox (which may combine several accounts).
+    """Tools that list previews of the mail in one mailbox, which may combine several accounts.
 
     Args:
-        mailbox: where the mail is.
-        clock: what the time limit is counted back from.
+        mailbox: the mailbox.
+        clock: the time from which the age limit is counted.
         seconds: the limit for those that name none; 0 for none.
     """
 
@@ -128,21 +128,21 @@ class NewsmailAggregator:
     async def healthcheck(self, mailbox: str = "inbox") -> AggregatorHealth:
         """Look whether newsletters can be listed.
 
-        Gives ok, which says that the mailbox answered, filter, and sample: a newsletter, or null.
+        Gives ok (whether the mailbox answered), filter, and sample: a newsletter, or null.
 
         Args:
             mailbox: The folder or label to look into.
         """
         wanted = f"in:{mailbox} newsletter"
-        silent = AggregatorHealth(ok=False, filter=wanted, sample=None)
+        failed = AggregatorHealth(ok=False, filter=wanted, sample=None)
         try:
             folders = await self._mailbox.folders()
         except ToolError:
-            return silent
+            return failed
         place = match_folder(folders, mailbox)
         try:
             found = await find_newsletters(self._mailbox, place, None, 1)
         except ToolError:
-            return silent
+            return failed
         sample = EmailPreview.of(found.newsletters[0]) if found.newsletters else None
         return AggregatorHealth(ok=True, filter=wanted, sample=sample)

@@ -23,69 +23,71 @@ _SENTENCE = re.compile(
 
 
 class StreamFilter(Protocol):
-    """Gives out as much of a text that comes in pieces as is certain and may be shown."""
+    """Checks streamed text and passes on the part that can no longer change."""
 
-    def take(self, piece: str) -> str:
-        """What is certain now that this piece came."""
+    def feed(self, piece: str) -> str:
+        """Take a piece; return the text that is final now."""
 
-    def end(self) -> str:
-        """The rest, now that the text is whole."""
+    def finish(self) -> str:
+        """Return the rest of the text."""
 
 
-async def filter_stream(pieces: AsyncGenerator[str], checking: StreamFilter) -> AsyncGenerator[str]:
-    """What may be shown of a text; of one that breaks off, nothing that was uncertain."""
+async def filter_stream(
+    pieces: AsyncGenerator[str], stream_filter: StreamFilter
+) -> AsyncGenerator[str]:
+    """Filter a stream of text; after an error the part that is not final is lost."""
     async with aclosing(pieces):
         async for piece in pieces:
-            yield checking.take(piece)
-    yield checking.end()
+            yield stream_filter.feed(piece)
+    yield stream_filter.finish()
 
 
 class CitedTextFilter:
-    """An answer in paragraphs, lists and tables; a statement may go without a source.
+    """Filters an answer in paragraphs, lists and tables; statements need not cite a source.
 
-    A paragraph is given out sentence by sentence, the rest line by line.
+    Paragraphs are passed on sentence by sentence, other blocks line by line.
     """
 
     def __init__(self, sources: CitedSources) -> None:
         self._sources = sources
         self._line = ""
-        self._gap = ""  # what stands before the next text
-        self._inside = False  # of a paragraph whose beginning was given out or left out
-        self._links: tuple[str, ...] = ()  # of the sentence before, in the same line
+        self._gap = ""  # separator before the next text
+        self._inside = False  # a paragraph whose beginning was passed on or dropped
+        self._links: tuple[str, ...] = ()  # of the previous sentence in the line
 
-    def take(self, piece: str) -> str:
-        """What is certain now."""
-        *ended, begun = (self._line + piece).split("\n")
-        said = "".join([self._ended(line) for line in ended])
-        sentences, self._line = self._sentences(begun)
-        return said + sentences
+    def feed(self, piece: str) -> str:
+        """Take a piece; return the text that is final now."""
+        *lines, rest = (self._line + piece).split("\n")
+        text = "".join([self._end_line(line) for line in lines])
+        sentences, self._line = self._sentences(rest)
+        return text + sentences
 
-    def end(self) -> str:
-        """The rest."""
-        rest, self._line = self._ended(self._line), ""
+    def finish(self) -> str:
+        """Return the rest of the text."""
+        rest, self._line = self._end_line(self._line), ""
         return rest
 
     def _sentences(self, line: str) -> tuple[str, str]:
-        """The sentences of a paragraph that are whole, and the rest of it."""
-        said: list[str] = []
+        """Check the complete sentences of a paragraph; return them and the rest."""
+        checked: list[str] = []
         if not (self._inside or _is_paragraph(line)):
             return "", line
         while sentence := _SENTENCE.match(line):
-            said.append(self._sentence(sentence[0]))
+            checked.append(self._sentence(sentence[0]))
             line, self._inside = line[sentence.end() :].lstrip(), True
-        return "".join(said), line
+        return "".join(checked), line
 
-    def _ended(self, line: str) -> str:
+    def _end_line(self, line: str) -> str:
         sentences, rest = self._sentences(line)
-        said = sentences + self._said(rest)
-        if said or self._gap == " ":
+        text = sentences + self._last_part(rest)
+        if text or self._gap == " ":
             self._gap = "\n"
         elif self._gap and not line.strip():
             self._gap = "\n\n"
         self._inside, self._links = False, ()
-        return said
+        return text
 
-    def _said(self, line: str) -> str:
+    def _last_part(self, line: str) -> str:
         if not line.strip() or _FENCE.match(line):
             return ""
         if self._inside or _is_paragraph(line):
@@ -93,11 +95,11 @@ class CitedTextFilter:
         if line.lstrip().startswith("|"):
             cells = map(self._cell, line.strip().strip("|").split("|"))
             return self._put(f"| {' | '.join(cells)} |")
-        statement = self._sources.checked(line, must_cite=False)
+        statement = self._sources.check(line, must_cite=False)
         return self._put(_linked_item(statement)) if statement else ""
 
     def _sentence(self, sentence: str) -> str:
-        statement = self._sources.checked(sentence.strip(), must_cite=False)
+        statement = self._sources.check(sentence.strip(), must_cite=False)
         if statement is None or not statement.text:
             return ""
         new = () if statement.links == self._links else statement.links
@@ -105,49 +107,49 @@ class CitedTextFilter:
         return self._put(_with_inline_links(statement.text, new))
 
     def _cell(self, cell: str) -> str:
-        statement = self._sources.checked(cell.strip(), must_cite=False)
+        statement = self._sources.check(cell.strip(), must_cite=False)
         return " ".join((statement.text, *statement.links)) if statement else ""
 
     def _put(self, text: str) -> str:
-        said, self._gap = f"{self._gap}{text}", " "
-        return said
+        separated, self._gap = f"{self._gap}{text}", " "
+        return separated
 
 
 class CitedListFilter:
-    """A summary of headings and points; a point without a source is left out.
+    """Filters a summary of headings and list items; items without a source are dropped.
 
-    A heading is given out with the first point under it.
+    A heading is passed on with its first item.
     """
 
     def __init__(self, sources: CitedSources) -> None:
         self._sources = sources
         self._line = ""
-        self._title = ""  # of the heading that stands above
-        self._waiting = ""  # the next one, until there is a point under it
-        self._lead_ins: list[str] = []  # items that only open a list under them
+        self._title = ""  # of the current heading
+        self._next_title = ""  # until there is an item under it
+        self._lead_ins: list[str] = []  # items that introduce a nested list
         self._seen: set[str] = set()
 
-    def take(self, piece: str) -> str:
-        """What is certain now."""
-        *ended, self._line = (self._line + piece).split("\n")
-        return "".join(map(self._ended, ended))
+    def feed(self, piece: str) -> str:
+        """Take a piece; return the text that is final now."""
+        *lines, self._line = (self._line + piece).split("\n")
+        return "".join(map(self._end_line, lines))
 
-    def end(self) -> str:
-        """The rest."""
-        rest, self._line = self._ended(self._line), ""
+    def finish(self) -> str:
+        """Return the rest of the text."""
+        rest, self._line = self._end_line(self._line), ""
         return rest
 
-    def _ended(self, line: str) -> str:
+    def _end_line(self, line: str) -> str:
         if is_heading(line):
-            return self._begin(without_citations(line).strip(" #*:"))
+            return self._start_section(without_citations(line).strip(" #*:"))
         if not cited_numbers(line) and _LIST_ITEM.match(line) and line.rstrip(" *").endswith(":"):
             self._lead_in(_as_list_item(line.rstrip()))
             return ""
-        statement = self._sources.checked(_as_list_item(line), must_cite=True)
-        return self._point(_linked_item(statement)) if statement else ""
+        statement = self._sources.check(_as_list_item(line), must_cite=True)
+        return self._add_item(_linked_item(statement)) if statement else ""
 
-    def _begin(self, title: str) -> str:
-        self._waiting = "" if title == self._title else title
+    def _start_section(self, title: str) -> str:
+        self._next_title = "" if title == self._title else title
         self._lead_ins = []
         return ""
 
@@ -155,15 +157,15 @@ class CitedListFilter:
         outer = [one for one in self._lead_ins if _indent(one) < _indent(line)]
         self._lead_ins = [*outer, sanitize_line(line)]
 
-    def _point(self, point: str) -> str:
-        if point in self._seen:  # small models repeat themselves
+    def _add_item(self, item: str) -> str:
+        if item in self._seen:  # small models repeat themselves
             return ""
-        gap = ("\n\n" if self._waiting else "\n") if self._seen else ""
-        heading = f"### {sanitize_line(self._waiting)}\n\n" if self._waiting else ""
-        said = f"{gap}{heading}" + "\n".join([*self._lead_ins, point])
-        self._seen.add(point)
-        self._title, self._waiting, self._lead_ins = self._waiting or self._title, "", []
-        return said
+        gap = ("\n\n" if self._next_title else "\n") if self._seen else ""
+        heading = f"### {sanitize_line(self._next_title)}\n\n" if self._next_title else ""
+        text = f"{gap}{heading}" + "\n".join([*self._lead_ins, item])
+        self._seen.add(item)
+        self._title, self._next_title, self._lead_ins = self._next_title or self._title, "", []
+        return text
 
 
 def _is_paragraph(line: str) -> bool:
@@ -172,7 +174,7 @@ def _is_paragraph(line: str) -> bool:
 
 
 def _as_list_item(line: str) -> str:
-    """The line as an item of a list, if it is none."""
+    """Make a list item of a line that is none."""
     found = _LIST_ITEM.match(line)
     if found is None:
         return f"- {line.strip()}" if line.strip() else ""
@@ -186,8 +188,8 @@ def _linked_item(statement: CitedStatement) -> str:
 
 def _with_inline_links(sentence: str, links: Iterable[str]) -> str:
     words = sentence.rstrip(".!?…")
-    told = ", ".join(links)
-    return f"{words} ({told}){sentence[len(words) :]}" if told else sentence
+    linked = ", ".join(links)
+    return f"{words} ({linked}){sentence[len(words) :]}" if linked else sentence
 
 
 def _indent(line: str) -> int:

@@ -1,4 +1,8 @@
-"""Citations: parse source numbers in text, and check that every cited source exists."""
+"""Citations: parse source numbers in text, and check that every cited source exists.
+
+A model sees its sources as [1], [2] and so on, which small models reproduce better than ids.
+Statements that cite a missing source are dropped and counted.
+"""
 
 import re
 from collections.abc import Collection, Sequence
@@ -19,7 +23,7 @@ _HEADING = re.compile(r"\s{0,3}(?:#{1,6}(?:\s|$)|\*\*[^*]+\*\*:?\s*$)")
 
 @dataclass
 class CitedStatement:
-    """A statement whose sources exist: its text without marks, made inert, and their links."""
+    """Sanitized text of a statement without citation marks, and the links of its sources."""
 
     text: str
     links: tuple[str, ...]
@@ -27,18 +31,17 @@ class CitedStatement:
 
 @dataclass
 class CitedSources:
-    """The links of sources 1, 2 and so on, and how what was written kept to them."""
+    """Links of the sources 1, 2 and so on, with counts of the statements checked against them."""
 
     links: Sequence[str]
-    kept: int = 0
+    accepted: int = 0
     dropped: int = 0
-    named: set[int] = field(default_factory=set)
+    cited: set[int] = field(default_factory=set)
 
-    def checked(self, claim: str, *, must_cite: bool) -> CitedStatement | None:
-        """The statement; None where it names a source that is not there, or none and must.
+    def check(self, claim: str, *, must_cite: bool) -> CitedStatement | None:
+        """Return the statement; None if it cites a missing source, or none although it must.
 
-        What must name one and does not is taken to be about the only source, if there is only one
-        and it says something.
+        A statement that must cite and does not is attributed to the only source, if there is one.
         """
         numbers = cited_numbers(claim)
         if must_cite and not numbers and len(self.links) == 1 and is_meaningful(claim):
@@ -46,36 +49,36 @@ class CitedSources:
         if (must_cite and not numbers) or not self._exist(numbers):
             self.dropped += is_meaningful(claim)
             return None
-        self.kept += 1
-        self.named.update(numbers)
+        self.accepted += 1
+        self.cited.update(numbers)
         links = dict.fromkeys(self.links[number - 1] for number in numbers)
         return CitedStatement(sanitize_line(without_citations(claim)).rstrip(), tuple(links))
 
-    def noted(self, notes: str, known: Collection[int], *, must_cite: bool) -> str:
-        """The lines of notes that keep to the sources they were made from."""
+    def filter_notes(self, notes: str, known: Collection[int], *, must_cite: bool) -> str:
+        """Keep the lines of notes that cite only `known` sources."""
         lines = map(str.strip, notes.splitlines())
-        kept = (self._noted(line, known, must_cite=must_cite) for line in lines)
-        return "\n".join(filter(None, kept))
+        checked = (self._check_note(line, known, must_cite=must_cite) for line in lines)
+        return "\n".join(filter(None, checked))
 
-    def left_out(self) -> str:
-        """How many statements were dropped, in words; "" for none."""
+    def dropped_note(self) -> str:
+        """Format the number of dropped statements; "" for none."""
         if not self.dropped:
             return ""
         were = "was" if self.dropped == 1 else "were"
         return f"*{format_count(self.dropped, 'statement')} had no source and {were} left out.*"
 
-    def unnamed(self) -> str:
-        """Where a text comes from that names no source itself."""
+    def sources_note(self) -> str:
+        """Format the sources of a text without citations."""
         shown, left = " · ".join(self.links[:_MAX_LINKS]), len(self.links) - _MAX_LINKS
         if len(self.links) == 1:
             return f"From {shown}."
         more = f" and {left} more" if left > 0 else ""
-        return f"*It is not said which of these it takes what from:* {shown}{more}"
+        return f"*Written from these, without a source for each statement:* {shown}{more}"
 
     def _exist(self, numbers: Collection[int]) -> bool:
         return all(1 <= number <= len(self.links) for number in numbers)
 
-    def _noted(self, line: str, known: Collection[int], *, must_cite: bool) -> str:
+    def _check_note(self, line: str, known: Collection[int], *, must_cite: bool) -> str:
         numbers = cited_numbers(line)
         if not numbers and (is_heading(line) or not is_meaningful(line)):
             return ""
@@ -88,21 +91,21 @@ class CitedSources:
 
 
 def cited_numbers(text: str) -> list[int]:
-    """The numbers of the sources that a text names, in order, each once."""
+    """Return the distinct numbers of the cited sources, in order."""
     pairs = [pair for marks in _MARKS.findall(text) for pair in _NUMBER.findall(marks)]
     return list(dict.fromkeys(n for a, b in pairs for n in range(int(a), int(b or a) + 1)))
 
 
 def without_citations(text: str) -> str:
-    """The text without the marks that name its sources."""
+    """Remove the citation marks."""
     return _MARKS.sub("", text)
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line is a heading, as such or all in bold."""
+    """Whether a line is a Markdown heading, or all in bold."""
     return bool(_HEADING.match(line))
 
 
 def is_meaningful(line: str) -> bool:
-    """Whether there are words in it; one alone, such as "None.", says nothing."""
+    """Whether a line has at least two words; "None." is not meaningful."""
     return len([word for word in line.split() if any(sign.isalpha() for sign in word)]) > 1

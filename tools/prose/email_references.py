@@ -10,7 +10,7 @@ _TITLE_LENGTH = 70
 
 
 def coverage_note(emails: Sequence[Email]) -> str:
-    """How many were read, and the others with the reason."""
+    """Format the number of emails read, and links to the unreadable ones with the reason."""
     unreadable = [email for email in emails if email.problem]
     read = len(emails) - len(unreadable)
     if not unreadable:
@@ -21,7 +21,7 @@ def coverage_note(emails: Sequence[Email]) -> str:
 
 
 def format_date_range(emails: Sequence[Email]) -> str:
-    """From which day to which they were written."""
+    """Format the range of the dates of emails."""
     days = sorted(email.date for email in emails)
     first, last = format_day(days[0]), format_day(days[-1])
     if first == last:
@@ -30,16 +30,16 @@ def format_date_range(emails: Sequence[Email]) -> str:
 
 
 def without_year(day: str) -> str:
-    """The words for a day without its year."""
+    """Remove the year from a formatted day."""
     return day.rpartition(" ")[0]
 
 
 def email_link(email: Email, subject: str = "") -> str:
-    """A link that opens the email: its subject, shortened, or other words for it."""
+    """Return a Markdown link to an email, with its subject or another text, shortened."""
     words = escape_markdown(truncate(subject or email.subject or "(no subject)", _TITLE_LENGTH))
     return f"[{words}](mail:{email.id})"
 
 
 def format_count(number: int, noun: str) -> str:
-    """The number with its noun."""
+    """Format a number with its noun, such as "2 emails"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

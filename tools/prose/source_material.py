@@ -18,9 +18,9 @@ _MAX_FACT = 300  # characters; no list of recipients takes a mail's place
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of material: a head that the program made, and the words of others under it.
+    """Piece of material: a head by the program, and untrusted text below it.
 
-    `numbers` are those of the sources that the passage is, or speaks of.
+    `numbers` are those of the sources in the passage.
     """
 
     head: str
@@ -28,7 +28,7 @@ class Passage:
     numbers: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
-        """How a writer reads it."""
+        """Format the passage for the model."""
         return "\n\n".join(part for part in (self.head, self.text) if part)
 
 
@@ -36,7 +36,7 @@ class Passage:
 class SourceMaterial:
     """Passages in groups that belong together, and the Markdown links of the sources 1, 2, ….
 
-    `emails` are all that were given, also those that cannot be read and so are no passage.
+    `emails` are all given emails, also unreadable ones without a passage.
     """
 
     groups: tuple[tuple[Passage, ...], ...] = ()
@@ -45,7 +45,7 @@ class SourceMaterial:
 
     @classmethod
     def of(cls, value: object, *, numbered: bool) -> "SourceMaterial":
-        """The material in what other tools gave: emails, events, texts, or lists of them."""
+        """Convert results of other tools: emails, events, texts, or lists of them."""
         gathering = _MaterialBuilder(numbered=numbered)
         for each in _flatten(value):
             gathering.add(each)
@@ -53,7 +53,7 @@ class SourceMaterial:
 
 
 def email_passage(email: Email, number: int | None, kind: str = "") -> Passage:
-    """An email with its facts; its words are indented, so that they cannot look like a head."""
+    """Make a passage of an email; its text is indented, so that it cannot imitate a head."""
     facts = {
         "From": email.sender,
         "To": ", ".join(email.to),
@@ -66,7 +66,7 @@ def email_passage(email: Email, number: int | None, kind: str = "") -> Passage:
 
 
 def unique_emails(value: EmailList | Sequence[Email] | Email) -> tuple[Email, ...]:
-    """The emails, each once."""
+    """Return the emails without duplicates."""
     found = (each for each in _flatten(value) if isinstance(each, Email))
     return tuple({email.id: email for email in found}.values())
 
@@ -79,7 +79,7 @@ class _MaterialBuilder:
         self._links: list[str] = []
 
     def add(self, found: Email | Event | str) -> None:
-        """Keep it; emails with those of their conversation."""
+        """Add a value; emails join their conversation."""
         if isinstance(found, Email):
             thread = self._threads.setdefault(found.thread_id or found.id, {})
             thread[found.id] = found
@@ -87,7 +87,7 @@ class _MaterialBuilder:
             self._others.append(found)
 
     def material(self) -> SourceMaterial:
-        """Everything, numbered in its order; conversations begin with their oldest email."""
+        """Number everything in order, the oldest email of a conversation first."""
         threads = [sorted(one.values(), key=lambda e: e.date) for one in self._threads.values()]
         emails = [email for thread in threads for email in thread]
         groups = [tuple(map(self._email, filter(_is_readable, thread))) for thread in threads]
@@ -110,7 +110,7 @@ class _MaterialBuilder:
         return _passage("Event", number, facts, found.description)
 
     def _text(self, text: str) -> Passage:
-        """A text; links in it that only this program can follow become numbers."""
+        """Make a passage of a text; `mail:` and `event:` links in it become source numbers."""
         numbers: set[int] = set()
 
         def numbered(link: re.Match[str]) -> str:

@@ -23,25 +23,25 @@ Purpose = Literal["answer", "letter"]
 
 @dataclass(frozen=True)
 class WrittenText:
-    """A text in Markdown; the only links in it are to the emails and events it was made from."""
+    """Text in Markdown; its only links are to the emails and events that it was made from."""
 
     text: str
 
     def markdown(self) -> str:
-        """The text."""
+        """Return the text."""
         return self.text
 
 
 class WritingTools:
-    """Lets a writer write; what it writes is text and nothing else."""
+    """Tool that writes texts, with no other effect."""
 
     def __init__(self, writer: TextWriter, clock: Clock, name: str = "") -> None:
-        """Nothing is written yet.
+        """Make the tool.
 
         Args:
-            writer: who writes.
-            clock: gives the present moment.
-            name: how the user signs; "" where that is unknown.
+            writer: the text writer.
+            clock: the current time.
+            name: the name with which the user signs; "" if unknown.
         """
         self._writer = writer
         self._clock = clock
@@ -55,15 +55,15 @@ class WritingTools:
     ) -> StreamedResult[WrittenText]:
         """Write a text.
 
-        Use it for what has to be put into words: an answer to a question about emails or events
+        Use it for everything that needs wording: an answer to a question about emails or events
         that an earlier step found ("what does Sarah say about the budget?" is search_emails, then
         this), an explanation, a comparison, a translation, or the text of a letter or an email
         before it is sent. Without material it is written from general knowledge. Gives text.
 
         Args:
-            instruction: What to write, in the user's own words and language, with everything
+            instruction: The task, in the user's own words and language, with everything
                 that the text needs to say.
-            material: What it is about: the whole result of an earlier step such as $step1, or a
+            material: The subject: the whole result of an earlier step such as $step1, or a
                 list of several.
             purpose: "answer" for the user to read, with links to the emails it comes from;
                 "letter" for a text that goes out or into a document as it is, such as the body
@@ -78,35 +78,31 @@ class WritingTools:
         )
 
     async def _letter(self, task: str, material: SourceMaterial) -> AsyncGenerator[str]:
-        """A letter that breaks off is none, since it could be sent."""
-        pieces = write_from_chunks(
-            self._writer,
-            material.groups,
-            self._order(("letter",), task, self._name),
-            CitedSources(()),
-        )
-        async for said in filter_stream(pieces, MarkdownSanitizer()):
-            yield said
+        """Write a text to be sent; one that breaks off raises its error."""
+        prompts = self._prompts(("letter",), task, self._name)
+        pieces = write_from_chunks(self._writer, material.groups, prompts, CitedSources(()))
+        async for piece in filter_stream(pieces, MarkdownSanitizer()):
+            yield piece
 
     async def _answer(self, task: str, material: SourceMaterial) -> AsyncGenerator[str]:
-        sources, begun, broken = CitedSources(material.links), False, None
-        order = self._order(("answer", "cite") if material.links else ("answer",), task)
-        pieces = write_from_chunks(self._writer, material.groups, order, sources)
+        sources, has_text, failure = CitedSources(material.links), False, None
+        prompts = self._prompts(("answer", "cite") if material.links else ("answer",), task)
+        pieces = write_from_chunks(self._writer, material.groups, prompts, sources)
         text: StreamFilter = CitedTextFilter(sources) if material.links else MarkdownSanitizer()
         try:
-            async for said in filter_stream(pieces, text):
-                begun = begun or bool(said)
-                yield said
+            async for piece in filter_stream(pieces, text):
+                has_text = has_text or bool(piece)
+                yield piece
         except ToolError as error:
-            if not begun:
+            if not has_text:
                 raise
-            broken = IncompleteTextError(error)
-        for note in _notes(sources, material, broken):
+            failure = IncompleteTextError(error)
+        for note in _notes(sources, material, failure):
             yield f"\n\n{note}"
-        if broken:
-            raise broken
+        if failure:
+            raise failure
 
-    def _order(self, names: tuple[str, ...], task: str, signature: str = "") -> WritingPrompts:
+    def _prompts(self, names: tuple[str, ...], task: str, signature: str = "") -> WritingPrompts:
         now = self._clock()
         return WritingPrompts(
             build_instructions(*names, now=now, task=task, signature=signature),
@@ -115,13 +111,14 @@ class WritingTools:
 
 
 def _notes(
-    sources: CitedSources, material: SourceMaterial, broken: IncompleteTextError | None
+    sources: CitedSources, material: SourceMaterial, failure: IncompleteTextError | None
 ) -> Iterator[str]:
-    """What the reader should know about a text."""
-    if broken:
-        yield f"*The text broke off here: {escape_markdown(str(broken))}*"
-    elif sources.kept and not sources.named:
-        yield sources.unnamed()
-    yield from filter(None, [sources.left_out()])
-    if material.emails and not broken:
+    """Yield notes on a failure, the sources, dropped statements and the emails read."""
+    if failure:
+        yield f"*The text broke off here: {escape_markdown(str(failure))}*"
+    elif sources.accepted and not sources.cited:
+        yield sources.sources_note()
+    if sources.dropped:
+        yield sources.dropped_note()
+    if material.emails and not failure:
         yield coverage_note(material.emails)

@@ -25,7 +25,7 @@ _TAG = re.compile(r"^\[(?P<tag>[\w-]{2,20})\]")
 
 
 def is_mailing_list(email: Email) -> bool:
-    """Whether it went to mailing lists alone, by the address or a tag that names it."""
+    """Whether all recipients are mailing lists, by their addresses or the tag in the subject."""
     addresses = [parseaddr(one)[1].lower() for one in email.to]
     tag = _TAG.match(REPLY_PREFIXES.sub("", email.subject).strip())
     return bool(addresses) and all(
@@ -35,14 +35,15 @@ def is_mailing_list(email: Email) -> bool:
 
 
 def is_automatic(email: Email) -> bool:
-    """Whether a program sent it, by the name of its address."""
-    return bool(_AUTOMATIC_ADDRESS.fullmatch(_local_part(email)))
+    """Whether a program sent it, by the local part of its address."""
+    return bool(_AUTOMATIC_ADDRESS.fullmatch(sender_local_part(email)))
 
 
 def has_newsletter_sender(email: Email) -> bool:
-    """Whether the name of its address is one of a newsletter."""
-    return bool(_NEWSLETTER_ADDRESS.fullmatch(_local_part(email)))
+    """Whether the local part of its address is typical of newsletters."""
+    return bool(_NEWSLETTER_ADDRESS.fullmatch(sender_local_part(email)))
 
 
-def _local_part(email: Email) -> str:
+def sender_local_part(email: Email) -> str:
+    """Return the part of the sender's address before the @."""
     return parseaddr(email.sender)[1].partition("@")[0]

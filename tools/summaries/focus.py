@@ -15,29 +15,31 @@ SentenceScore = Callable[[RankedSentence], float]
 _FOCUS_KINDS: tuple[tuple[str, SentenceScore], ...] = (
     (
         r"actions?( items?)?|to-?dos?|tasks?|asks?|requests?|next steps|aufgaben|t[âa]ches",
-        lambda point: float(point.kind <= SentenceKind.QUESTION) * (2 + bool(point.clues.deadline)),
+        lambda sentence: (
+            float(sentence.kind <= SentenceKind.QUESTION) * (2 + bool(sentence.features.deadline))
+        ),
     ),
     (
         r"deadlines?|due( dates?)?|fristen?|urgent|[ée]ch[ée]ances?|time[- ]sensitive",
-        lambda point: 2.0 * bool(point.clues.deadline),
+        lambda sentence: 2.0 * bool(sentence.features.deadline),
     ),
-    (r"dates?|when|termine?|schedules?", lambda point: float(bool(point.clues.dates))),
+    (r"dates?|when|termine?|schedules?", lambda sentence: float(bool(sentence.features.dates))),
     (
         r"decisions?|decided|agreements?|entscheidungen|d[ée]cisions",
-        lambda point: float(point.kind == SentenceKind.DECISION),
+        lambda sentence: float(sentence.kind == SentenceKind.DECISION),
     ),
     (
         r"(open )?questions?|asked|fragen|unanswered",
-        lambda point: float(point.kind == SentenceKind.QUESTION or "?" in point.sentence),
+        lambda sentence: float(sentence.kind == SentenceKind.QUESTION or "?" in sentence.text),
     ),
     (
         r"amounts?|money|invoices?|bills?|payments?|costs?|prices?|numbers|betr[äa]ge|rechnungen|geld"
         r"|montants?|factures?|finances?|financials?",
-        lambda point: float(bool(point.clues.amounts)),
+        lambda sentence: float(bool(sentence.features.amounts)),
     ),
     (
         r"meetings?|calls?|appointments?|invitations?|events?|calendar|besprechungen|r[ée]unions",
-        lambda point: float(bool(point.clues.dates) and _is_of_a_meeting(point)),
+        lambda sentence: float(bool(sentence.features.dates) and _is_about_meeting(sentence)),
     ),
 )
 _PADDING = re.compile(
@@ -49,55 +51,58 @@ _PADDING = re.compile(
 
 @dataclass(frozen=True)
 class Focus:
-    """What was asked for, in words, and how much a point has of it (0: nothing)."""
+    """Subject that the user asked about, with a function that scores sentences for it (0: none)."""
 
     words: str
-    measure: SentenceScore
+    score: SentenceScore
 
     @classmethod
     def on(cls, words: str) -> "Focus":
-        """Understand "action items", "deadlines" and their like, or take the words as they are."""
+        """Recognise subjects such as "deadlines", or score by the words themselves."""
         shown = _PADDING.sub("", " ".join(words.split())).strip(" .!?\"'“”") or words
         plain = shown.lower()
         parts = [
             part for part in re.split(r"\s*(?:,|;|&|\+|/|\band\b|\bund\b|\bet\b)\s*", plain) if part
         ]
-        measures = [measure for part in parts for measure in _scores_for(part)]
-        if len(measures) == len(parts) and parts:
-            return cls(shown, lambda point: max(measure(point) for measure in measures))
+        scores = [score for part in parts for score in _scores_for(part)]
+        if len(scores) == len(parts) and parts:
+            return cls(shown, lambda sentence: max(score(sentence) for score in scores))
         return cls(shown, _word_score(plain))
 
-    def points_in(self, story: Topic) -> list[RankedSentence]:
-        """The points of a conversation that have something of it, the most first."""
-        weighed = [(self.measure(point), point) for point in story.points]
-        found = [(own, point) for own, point in weighed if own > 0]
+    def matching_sentences(self, topic: Topic) -> list[RankedSentence]:
+        """Return the sentences of a topic with a score, the best first."""
+        scored = [(self.score(each), each) for each in topic.sentences]
+        found = [(score, each) for score, each in scored if score > 0]
         found.sort(key=lambda pair: (-pair[0], pair[1].kind, -pair[1].weight))
-        return [point for _, point in found]
+        return [each for _, each in found]
 
 
-def _is_of_a_meeting(point: RankedSentence) -> bool:
-    return point.clues.is_of_a_meeting or extract_features(point.email.subject).is_of_a_meeting
+def _is_about_meeting(sentence: RankedSentence) -> bool:
+    return (
+        sentence.features.is_about_meeting
+        or extract_features(sentence.email.subject).is_about_meeting
+    )
 
 
 def _scores_for(part: str) -> list[SentenceScore]:
-    return [measure for pattern, measure in _FOCUS_KINDS if re.fullmatch(pattern, part)][:1]
+    return [score for pattern, score in _FOCUS_KINDS if re.fullmatch(pattern, part)][:1]
 
 
 def _word_score(plain: str) -> SentenceScore:
-    """How many of the words a point, its subject or the name of its sender has."""
+    """Score by the number of words in a sentence, in its subject and in the name of its sender."""
     wanted = {
         language: frozenset(stems_of(plain, language))
         for language in ("english", "german", "french")
     }
     names = frozenset(plain.split())
 
-    def measure(point: RankedSentence) -> float:
-        language = language_of(point.email.content)
-        about = frozenset(stems_of(point.email.subject, language))
-        sender = frozenset(re.findall(r"\w+", parseaddr(point.email.sender)[0].lower()))
-        said = len(wanted[language] & point.stems)
-        of_mail = len(wanted[language] & about) + len(names & sender)
-        pressing = 0.3 * (point.kind <= SentenceKind.QUESTION) + point.weight / 10
-        return said + of_mail / 2 + pressing if said or of_mail else 0.0
+    def score(sentence: RankedSentence) -> float:
+        language = language_of(sentence.email.content)
+        about = frozenset(stems_of(sentence.email.subject, language))
+        sender = frozenset(re.findall(r"\w+", parseaddr(sentence.email.sender)[0].lower()))
+        in_sentence = len(wanted[language] & sentence.stems)
+        in_email = len(wanted[language] & about) + len(names & sender)
+        importance = 0.3 * (sentence.kind <= SentenceKind.QUESTION) + sentence.weight / 10
+        return in_sentence + in_email / 2 + importance if in_sentence or in_email else 0.0
 
-    return measure
+    return score

@@ -21,99 +21,102 @@ _TASK = "A summary of the user's emails: what they ask of the user, decide and t
 
 @dataclass(frozen=True)
 class GeneratedSummary:
-    """A summary of the emails of a layout; where none can be written, it is the layout's own."""
+    """Summary by a language model; the extractive one if the model writes none."""
 
-    layout: ExtractiveSummary
+    extractive: ExtractiveSummary
     focus: str
     writer: TextWriter
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """The summary as it is written, in Markdown."""
-        stories = sorted(self.layout.stories, key=_rank)
-        material = _material(stories)
+        """Yield the summary in Markdown, as it is written.
+
+        Raises:
+            IncompleteTextError: the model failed; after the text that there is.
+        """
+        topics = sorted(self.extractive.topics, key=_rank)
+        material = _material(topics)
         sources = CitedSources(material.links)
-        text = write_from_chunks(self.writer, material.groups, self._order(), sources)
-        begun, broken = False, None
+        text = write_from_chunks(self.writer, material.groups, self._prompts(), sources)
+        has_text, failure = False, None
         try:
-            async for said in filter_stream(text, CitedListFilter(sources)):
-                if said and not begun:
+            async for piece in filter_stream(text, CitedListFilter(sources)):
+                if piece and not has_text:
                     yield self._head()
-                    begun = True
-                yield said
+                    has_text = True
+                yield piece
         except ToolError as error:
-            broken = IncompleteTextError(error)
-        if begun:
-            for note in self._notes(stories, sources, broken):
+            failure = IncompleteTextError(error)
+        if has_text:
+            for note in self._notes(topics, sources, failure):
                 yield f"\n\n{note}"
         else:
-            reason = escape_markdown(str(broken or _failure_reason(sources)))
+            reason = escape_markdown(str(failure or _failure_reason(sources)))
             yield f"*Summed up without the model: {reason}*\n\n"
-            yield await asyncio.to_thread(self.layout.markdown)
-        if broken:
-            raise broken
+            yield await asyncio.to_thread(self.extractive.markdown)
+        if failure:
+            raise failure
 
     def _head(self) -> str:
-        emails = self.layout.emails
+        emails = self.extractive.emails
         return f"**{format_count(len(emails), 'email')}**, {format_date_range(emails)}.\n\n"
 
     def _notes(
-        self, stories: list[Topic], sources: CitedSources, broken: IncompleteTextError | None
+        self, topics: list[Topic], sources: CitedSources, failure: IncompleteTextError | None
     ) -> Iterator[str]:
-        """What the reader should know about the summary, and what it leaves out."""
-        if broken:
-            yield f"*The summary broke off here: {escape_markdown(str(broken))}*"
-        if not self.focus and (
-            unsaid := self.layout.unsaid(_uncited_topics(stories, sources.named))
-        ):
-            yield unsaid
+        """Yield notes on failures, omitted topics and statements, and on the emails read."""
+        if failure:
+            yield f"*The summary broke off here: {escape_markdown(str(failure))}*"
+        omitted = self.extractive.omitted_topics(_uncited_topics(topics, sources.cited))
+        if omitted and not self.focus:
+            yield omitted
         if sources.dropped:
-            yield sources.left_out()
-        if not broken:
-            yield coverage_note(self.layout.emails)
+            yield sources.dropped_note()
+        if not failure:
+            yield coverage_note(self.extractive.emails)
 
-    def _order(self) -> WritingPrompts:
+    def _prompts(self) -> WritingPrompts:
         names = ("summary", "summary_focus") if self.focus else ("summary",)
-        now = self.layout.now
+        now = self.extractive.now
         return WritingPrompts(
             build_instructions(*names, now=now, focus=self.focus),
             build_instructions("notes", now=now, task=_TASK, focus=self.focus),
         )
 
 
-def _material(stories: Iterable[Topic]) -> SourceMaterial:
-    """The conversations, each from its oldest email on."""
+def _material(topics: Iterable[Topic]) -> SourceMaterial:
+    """Make passages of the topics, the oldest email of each first."""
     groups: list[Chunk] = []
     links: list[str] = []
-    for story in stories:
+    for topic in topics:
         group: list[Passage] = []
-        for email in reversed(story.emails):
-            links.append(f"{email_link(email, story.subject)}{misleading_link_warning([email])}")
-            group.append(email_passage(email, len(links), _bulk_kind(story)))
+        for email in reversed(topic.emails):
+            links.append(f"{email_link(email, topic.subject)}{misleading_link_warning([email])}")
+            group.append(email_passage(email, len(links), _bulk_kind(topic)))
         groups.append(tuple(group))
     return SourceMaterial(tuple(groups), tuple(links))
 
 
-def _uncited_topics(stories: list[Topic], named: Collection[int]) -> list[Topic]:
-    """The conversations of people of which no email is named; the emails are numbered in order."""
+def _uncited_topics(topics: list[Topic], cited: Collection[int]) -> list[Topic]:
+    """Select personal topics without a cited email; emails are numbered in the order of topics."""
     numbers = count(1)
-    unnamed = []
-    for story in stories:
-        own = {next(numbers) for _ in story.emails}
-        if not (story.is_bulk or own.intersection(named)):
-            unnamed.append(story)
-    return unnamed
+    uncited = []
+    for topic in topics:
+        own = {next(numbers) for _ in topic.emails}
+        if not (topic.is_bulk or own.intersection(cited)):
+            uncited.append(topic)
+    return uncited
 
 
-def _rank(story: Topic) -> tuple[bool, bool]:
-    return story.is_bulk, story.is_newsletter
+def _rank(topic: Topic) -> tuple[bool, bool]:
+    return topic.is_bulk, topic.is_newsletter
 
 
-def _bulk_kind(story: Topic) -> str:
-    if story.is_newsletter:
+def _bulk_kind(topic: Topic) -> str:
+    if topic.is_newsletter:
         return "newsletter"
-    if story.is_of_a_list:
+    if topic.is_mailing_list:
         return "mailing list"
-    return "automatic notice" if story.is_automatic else ""
+    return "automatic notice" if topic.is_automatic else ""
 
 
 def _failure_reason(sources: CitedSources) -> str:

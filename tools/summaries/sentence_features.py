@@ -37,31 +37,31 @@ _FIXED_DAY = re.compile(_DAY, re.IGNORECASE)
 
 
 def dates_in(sentence: str) -> tuple[str, ...]:
-    """Everything that says when."""
+    """Find the dates and times in a sentence."""
     return tuple(found[0].strip(" ,") for found in _WHEN.finditer(sentence))
 
 
 def deadline_in(sentence: str) -> str:
-    """The first thing that says until when ("by Tuesday noon"), or ""."""
+    """Find the first deadline ("by Tuesday noon"), or return ""."""
     found = _UNTIL_WHEN.search(sentence)
     return found[0].strip(" ,") if found else ""
 
 
 def is_time_of_day(deadline: str) -> bool:
-    """Whether it says no more than the time of a day ("by 15:15")."""
+    """Whether a deadline is a time of day only ("by 15:15")."""
     return bool(_TIME_OF_DAY.fullmatch(deadline))
 
 
 def is_relative(date: str) -> bool:
-    """Whether the words only have a meaning beside the day they were written ("by tomorrow")."""
+    """Whether a date depends on the day it was written ("by tomorrow")."""
     return bool(date) and not _FIXED_DAY.search(date)
 
 
 class SentenceKind(IntEnum):
-    """What a sentence does, what matters most first."""
+    """Kind of a sentence, the most important first."""
 
-    ASK = 0  # asks the reader to do something
-    QUESTION = 1  # asks the reader to answer
+    REQUEST = 0  # to the reader
+    QUESTION = 1  # to the reader
     DECISION = 2
     FACT = 3
 
@@ -85,22 +85,22 @@ _AMOUNT = re.compile(
 
 @dataclass(frozen=True)
 class SentenceFeatures:
-    """What one sentence says: its kind, until when, when, how much, and whether of a meeting."""
+    """Kind, first deadline, dates and amounts of a sentence, and whether it mentions a meeting."""
 
     kind: SentenceKind
     deadline: str
     dates: tuple[str, ...]
     amounts: tuple[str, ...]
-    is_of_a_meeting: bool
+    is_about_meeting: bool
 
     @property
     def is_relative(self) -> bool:
-        """Whether the deadline only has a meaning beside the day it was written."""
+        """Whether the deadline depends on the day it was written."""
         return is_relative(self.deadline)
 
 
 def extract_features(sentence: str) -> SentenceFeatures:
-    """Read one sentence. A time of day is a deadline only where something is asked."""
+    """Extract the features; a time of day is a deadline only in requests and questions."""
     kind = _kind(sentence)
     deadline = deadline_in(sentence)
     return SentenceFeatures(
@@ -108,14 +108,14 @@ def extract_features(sentence: str) -> SentenceFeatures:
         deadline="" if kind > SentenceKind.QUESTION and is_time_of_day(deadline) else deadline,
         dates=dates_in(sentence),
         amounts=tuple(found[0] for found in _AMOUNT.finditer(sentence)),
-        is_of_a_meeting=bool(_MEETING.search(sentence)),
+        is_about_meeting=bool(_MEETING.search(sentence)),
     )
 
 
 def _kind(sentence: str) -> SentenceKind:
     asks = _REQUEST.search(sentence) and not _NO_REQUEST.search(sentence)
     if asks and not _CONDITION.match(sentence):
-        return SentenceKind.ASK
+        return SentenceKind.REQUEST
     if "?" in sentence[-3:] and _TO_THE_READER.search(sentence):
         return SentenceKind.QUESTION
     if _DECISION.search(sentence) and not _UNCERTAINTY.search(sentence) and "?" not in sentence:

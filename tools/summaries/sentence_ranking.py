@@ -14,12 +14,13 @@ from tools.summaries.vocabulary import language_of, stems_of
 _ADDRESSED = re.compile(
     r"^(?P<name>[A-ZÀ-Þ][\w’'-]+(?:(?:,| and| und| et) [A-ZÀ-Þ][\w’'-]+)*)(?::|,| –) "
 )
+_SHORT_SENTENCE = 35  # characters; a shorter question needs the sentence before it
 _SENDER_SELF = frozenset({"me", "ich", "moi", "self", "myself"})
 
 
 @dataclass(frozen=True)
 class Participants:
-    """The reader's address and first name ("" where unknown), and the first names of the others."""
+    """Address and first name of the reader ("" if unknown), and first names of all others."""
 
     address: str
     name: str
@@ -27,11 +28,11 @@ class Participants:
 
     @classmethod
     def in_emails(cls, emails: Sequence[Email]) -> "Participants":
-        """The reader is whoever most of the mails are sent to; the others are all the rest."""
+        """Find the participants; the reader is the most frequent recipient."""
         to = [parseaddr(one) for email in emails for one in email.to]
         everyone = [*to, *(parseaddr(email.sender) for email in emails)]
-        counted = Counter(address.lower() for _, address in to if address)
-        address = counted.most_common(1)[0][0] if counted else ""
+        addresses = Counter(address.lower() for _, address in to if address)
+        address = addresses.most_common(1)[0][0] if addresses else ""
         names = Counter(name for name, one in to if one.lower() == address and name)
         name = _first_name(names.most_common(1)[0][0]) if names else ""
         others = {_first_name(one) for one, _ in everyone} - {name, ""}
@@ -46,49 +47,45 @@ class Participants:
         return bool(self.name) and self.name in self._addressed(sentence)
 
     def is_for_others(self, sentence: str) -> bool:
-        """Whether a sentence begins with the name of somebody else and not the reader's."""
+        """Whether a sentence begins with another name and not the reader's."""
         named = self._addressed(sentence)
         return bool(named & (self.others | _SENDER_SELF)) and self.name not in named
 
-    def unaddressed(self, sentence: str) -> str:
-        """The sentence without the reader's own name before it, and with a capital."""
-        said = _ADDRESSED.sub("", sentence) if self.is_for_reader(sentence) else sentence
-        return said[:1].upper() + said[1:]
+    def without_reader_name(self, sentence: str) -> str:
+        """Remove the name of the reader before a sentence, and capitalize it."""
+        text = _ADDRESSED.sub("", sentence) if self.is_for_reader(sentence) else sentence
+        return text[:1].upper() + text[1:]
 
     def _addressed(self, sentence: str) -> set[str]:
         found = _ADDRESSED.match(sentence)
-        return (
-            {part.lower() for part in re.findall(r"[\w’'-]{2,}", found["name"])} if found else set()
-        )
+        names = re.findall(r"[\w’'-]{2,}", found["name"]) if found else ()
+        return {name.lower() for name in names}
 
 
 def _first_name(name: str) -> str:
-    """The first name in "Winter, Alex" or "Alex Winter", in lower case."""
+    """Return the first name in "Winter, Alex" or "Alex Winter", in lower case."""
     words = name.partition(",")[2].split() or name.split()
     return words[0].lower() if words else ""
 
 
-_SHORT_SENTENCE = 35  # characters; such a question does not stand alone
-
-
 @dataclass(frozen=True)
 class RankedSentence:
-    """A sentence of a mail, what it says, and how much it says of its mail (0 to about 3)."""
+    """Sentence of an email with its features and its `weight` in the email (0 to about 3)."""
 
     email: Email
-    sentence: str
-    clues: SentenceFeatures
+    text: str
+    features: SentenceFeatures
     stems: frozenset[str]
     weight: float
 
     @property
     def kind(self) -> SentenceKind:
-        """What the sentence is."""
-        return self.clues.kind
+        """Kind of the sentence."""
+        return self.features.kind
 
 
 def rank_sentences(email: Email, people: Participants) -> tuple[RankedSentence, ...]:
-    """Every sentence of the mail, in its order."""
+    """Weigh every sentence that is not addressed to others, in the order of the email."""
     language = language_of(email.content)
     sentences = [
         sentence
@@ -103,7 +100,7 @@ def rank_sentences(email: Email, people: Participants) -> tuple[RankedSentence, 
     return tuple(
         RankedSentence(
             email,
-            people.unaddressed(sentence),
+            people.without_reader_name(sentence),
             _features_for_reader(sentence, people, by_reader=by_reader),
             words,
             weight,
@@ -113,38 +110,39 @@ def rank_sentences(email: Email, people: Participants) -> tuple[RankedSentence, 
 
 
 def _with_context(sentences: Sequence[str]) -> list[str]:
-    """The sentences, with the one before each question or request too short to stand alone."""
-    told = [""]
+    """Prepend the previous sentence to short questions and requests."""
+    result = [""]
     for sentence in sentences:
         short = (
             len(sentence) < _SHORT_SENTENCE
             and extract_features(sentence).kind <= SentenceKind.QUESTION
         )
-        told.append(f"{told[-1]} {sentence}".strip() if short else sentence)
-    return told[1:]
+        result.append(f"{result[-1]} {sentence}".strip() if short else sentence)
+    return result[1:]
 
 
 def _features_for_reader(
     sentence: str, people: Participants, *, by_reader: bool
 ) -> SentenceFeatures:
-    """What a sentence says to this reader: nobody asks anything of themselves."""
-    clues = extract_features(sentence)
-    if by_reader and clues.kind in {SentenceKind.ASK, SentenceKind.QUESTION}:
-        return replace(clues, kind=SentenceKind.FACT)
+    """Adapt the features to the reader, whose own sentences ask for nothing."""
+    features = extract_features(sentence)
+    if by_reader and features.kind in {SentenceKind.REQUEST, SentenceKind.QUESTION}:
+        return replace(features, kind=SentenceKind.FACT)
     if people.is_for_reader(sentence):
-        return replace(clues, kind=min(clues.kind, SentenceKind.ASK))
-    return clues
+        return replace(features, kind=min(features.kind, SentenceKind.REQUEST))
+    return features
 
 
 def _weights(stems: Sequence[frozenset[str]], subject: frozenset[str]) -> list[float]:
-    """How much each sentence says of the mail: words that others use too, the subject, its place.
+    """Weigh sentences by words shared with others and with the subject, and by position.
 
-    Words count by the sentences they are in, as in SumBasic; long sentences are not favoured.
+    Words are weighted by the number of sentences that have them, as in SumBasic; long sentences
+    are not favoured.
     """
     used = Counter(word for words in stems for word in words)
     weights = []
-    for place, words in enumerate(stems):
+    for position, words in enumerate(stems):
         central = sum(used[word] - 1 for word in words) / (len(words) + 3)
         about = len(words & subject) / (len(subject) + 1)
-        weights.append(central / (1 + len(stems) / 10) + about + 0.8 / (1 + place / 2))
+        weights.append(central / (1 + len(stems) / 10) + about + 0.8 / (1 + position / 2))
     return weights

@@ -32,30 +32,30 @@ _MAX_FOOTER = 12  # lines
 
 
 def split_paragraphs(content: str) -> tuple[tuple[str, ...], ...]:
-    """The sentences of a mail's text in their order, by paragraph, each one on one line.
+    """Split the text of an email into paragraphs of sentences, each sentence on one line.
 
-    Nothing is said twice, and nothing is very long.
+    Repeated sentences are left out, and long ones truncated.
     """
     seen: set[str] = set()
     paragraphs = []
     for unit in _units(content[:_MAX_CONTENT]):
-        said = [truncate(one, _MAX_SENTENCE) for one in _split(_without_urls(unit))]
-        fresh = tuple(one for one in dict.fromkeys(said) if one not in seen and _is_meaningful(one))
-        seen.update(fresh)
-        if fresh:
-            paragraphs.append(fresh)
+        split = dict.fromkeys(truncate(each, _MAX_SENTENCE) for each in _split(_without_urls(unit)))
+        new = tuple(each for each in split if each not in seen and _is_meaningful(each))
+        seen.update(new)
+        if new:
+            paragraphs.append(new)
         if len(seen) >= _MAX_SENTENCES:
             break
     return tuple(paragraphs)
 
 
 def urls_to_hosts(text: str) -> str:
-    """The text with every address of a page shown as its host."""
+    """Replace every URL by its host."""
     return _URL.sub(lambda found: urlsplit(found[0]).hostname or "", text)
 
 
 def _units(content: str) -> Iterator[str]:
-    """Stretches that no sentence crosses: paragraphs, items of lists, lines that stand alone."""
+    """Split text into paragraphs, list items and single lines, which no sentence crosses."""
     gathered: list[str] = []
     lines = content.splitlines()
     for place, line in enumerate(lines):
@@ -83,7 +83,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _is_closing(text: str) -> bool:
-    """Whether a line ends a letter: a closing, with no more than a name after it."""
+    """Whether a line is a closing, such as "Best regards", with at most a name after it."""
     found = _CLOSING.match(text)
     return found is not None and len(found["after"].split()) <= 3
 

@@ -22,7 +22,7 @@ _MAX_EMAILS = 1_000
 
 
 def _emails_from_json(given: object) -> object:
-    """The list of emails in the JSON of a reading tool's result; anything else as it is."""
+    """Extract the list of emails from the JSON of a reading tool; return other values unchanged."""
     if isinstance(given, list) and len(given) > _MAX_EMAILS:  # to refuse each alone would take long
         raise ValueError(f"there are {len(given):,} of them; it takes {_MAX_EMAILS:,}")
     if not isinstance(given, Mapping):
@@ -35,7 +35,7 @@ def _emails_from_json(given: object) -> object:
 GivenEmails: TypeAlias = Annotated[
     EmailList | list[Email] | Email, BeforeValidator(_emails_from_json)
 ]
-"""What reading tools give out, or the JSON of it."""
+"""Results of reading tools, or their JSON."""
 
 
 _NO_FOCUS = {"", "all", "everything", "none"}
@@ -43,7 +43,7 @@ _NO_FOCUS = {"", "all", "everything", "none"}
 
 @dataclass(frozen=True)
 class SummarizedEmail:
-    """One of the emails that a summary is about."""
+    """Email that is part of a summary."""
 
     sender: str
     subject: str
@@ -53,7 +53,7 @@ class SummarizedEmail:
 
 @dataclass(frozen=True)
 class Summary:
-    """What the emails say, in Markdown; each line of it is linked to its email."""
+    """Summary in Markdown; each line is linked to its email."""
 
     summary: str
     email_count: int
@@ -61,12 +61,12 @@ class Summary:
     emails_summarized: tuple[SummarizedEmail, ...]
 
     def markdown(self) -> str:
-        """The summary."""
+        """Return the summary."""
         return self.summary
 
 
 class SummaryTools:
-    """Summarises mail: with a writer in its words, without one by extraction.
+    """Tool that summarises emails, by a text writer if there is one, otherwise by extraction.
 
     By extraction the same emails on the same day give the same summary.
     """
@@ -80,31 +80,31 @@ class SummaryTools:
     ) -> Summary | StreamedResult[Summary]:
         """Summarise emails.
 
-        Use it after a tool that reads emails, with its whole result. Says first what the emails ask
-        of the user and until when, then what was decided, what is worth knowing, and newsletters.
+        Use it after a tool that reads emails, with its whole result. Gives first the
+        requests to the user with their deadlines, then decisions, other news, and newsletters.
 
         Args:
             emails_data: The whole result of the step that read the emails, such as $step1.
-            focus: What to look for: action items, deadlines, decisions, questions, amounts,
+            focus: The subject to look for: action items, deadlines, decisions, questions, amounts,
                 meetings, a person's name, or any other words. Leave out for everything.
         """
         emails = unique_emails(emails_data)
         words = _parse_focus(focus)
-        told = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
+        summarized = tuple(SummarizedEmail(e.sender, e.subject, e.date, e.id) for e in emails)
 
         def summary(text: str) -> Summary:
-            return Summary(text, len(emails), words, told)
+            return Summary(text, len(emails), words, summarized)
 
         if not emails:
             return summary("There were no emails to summarise.")
-        layout = await asyncio.to_thread(_summarize, emails, words, self._clock())
-        if self._writer is None or not layout.stories:
-            return summary(await asyncio.to_thread(layout.markdown))
-        return stream_result(_generate(layout, words or "", self._writer), summary)
+        extractive = await asyncio.to_thread(_summarize, emails, words, self._clock())
+        if self._writer is None or not extractive.topics:
+            return summary(await asyncio.to_thread(extractive.markdown))
+        return stream_result(_generate(extractive, words or "", self._writer), summary)
 
 
 def _parse_focus(focus: str | None) -> str | None:
-    """What to look for; to look for everything is no focus."""
+    """Normalise the focus; words for everything are none."""
     words = (focus or "").strip()
     return None if words.casefold() in _NO_FOCUS else words
 
@@ -117,7 +117,7 @@ def _summarize(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "
 
     readable = [email for email in emails if not email.problem or email.content]
     return ExtractiveSummary(
-        stories=group_topics(readable),
+        topics=group_topics(readable),
         emails=emails,
         unreadable=tuple(email for email in emails if email.problem),
         focus=Focus.on(focus) if focus else None,
@@ -125,7 +125,9 @@ def _summarize(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "
     )
 
 
-def _generate(layout: "ExtractiveSummary", focus: str, writer: TextWriter) -> AsyncGenerator[str]:
-    from tools.summaries.generated_summary import GeneratedSummary  # noqa: PLC0415 — as in _layout
+def _generate(
+    extractive: "ExtractiveSummary", focus: str, writer: TextWriter
+) -> AsyncGenerator[str]:
+    from tools.summaries.generated_summary import GeneratedSummary  # noqa: PLC0415 — as above
 
-    return GeneratedSummary(layout, focus, writer).pieces()
+    return GeneratedSummary(extractive, focus, writer).pieces()

@@ -18,18 +18,18 @@ def _tables() -> dict[str, Any]:
 
 
 def any_phrase(table: str) -> str:
-    """An expression for any phrase of a table."""
+    """Return a regular expression for any phrase of a table."""
     phrases = (line.strip().replace(" ", r"\s") for line in _tables()[table].strip().splitlines())
     return "(?:" + "|".join(re.sub(r"(?<!\\)\((?!\?)", "(?:", phrase) for phrase in phrases) + ")"
 
 
 def phrase_pattern(table: str) -> re.Pattern[str]:
-    """Finds any phrase of a table as whole words, in any case."""
+    """Compile a pattern for any phrase of a table, as whole words in any case."""
     return re.compile(rf"(?<!\w){any_phrase(table)}(?!\w)", re.IGNORECASE)
 
 
 def stop_words() -> dict[str, frozenset[str]]:
-    """The words without a meaning of their own, by language."""
+    """Return the stop words by language."""
     return {language: frozenset(words.split()) for language, words in _tables()["common"].items()}
 
 
@@ -38,14 +38,14 @@ _STOP_WORDS = stop_words()
 
 
 def language_of(text: str) -> str:
-    """English, German or French, by the small words of the text; English where nothing tells."""
+    """Detect English, German or French by stop words; English without any."""
     words = _WORD.findall(text[:2_000].lower())
     shares = {name: sum(word in stops for word in words) for name, stops in _STOP_WORDS.items()}
     return max(shares, key=lambda name: shares[name])
 
 
 def stems_of(text: str, language: str = "english") -> tuple[str, ...]:
-    """The stems of the words that carry meaning, in their order."""
+    """Return the stems of the words that are not stop words, in their order."""
     stem = _stem(language)
     stops = _STOP_WORDS[language]
     return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in stops)

@@ -37,19 +37,19 @@ class AnswerStream:
     def end(self) -> None:
         """Emit the rest: all of it was text."""
         self._emit_until(len(self._text))
-        self._write(self._sanitizer.end())
+        self._write(self._sanitizer.finish())
 
     def end_paragraph(self) -> None:
         """End the text emitted so far as a paragraph; tool calls follow."""
         if self._emitted:
-            self._write(f"{self._sanitizer.end()}\n\n")
+            self._write(f"{self._sanitizer.finish()}\n\n")
 
     @cached_property
     def _sanitizer(self) -> MarkdownSanitizer:
         return MarkdownSanitizer(self._known())
 
     def _emit_until(self, end: int) -> None:
-        self._write(self._sanitizer.take(self._text[self._emitted : end]))
+        self._write(self._sanitizer.feed(self._text[self._emitted : end]))
         self._emitted = end
 
     def _write(self, text: str) -> None:

@@ -63,7 +63,7 @@ async def test_the_room_leaves_space_for_the_instructions_and_the_answer(
     context: int, room: int
 ) -> None:
     async with scripted_writer(responds("So."), context=context) as at:
-        assert at.writer.room == room
+        assert at.writer.capacity == room
         async for _ in at.writer.write("Write.", "x" * room):
             pass
         asked = at.server.last.json

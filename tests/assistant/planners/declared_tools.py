@@ -22,7 +22,7 @@ CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))  # a Friday
 class UnusedWriter:
     """A writer that nobody asks."""
 
-    room = 10_000
+    capacity = 10_000
 
     def write(self, instructions: str, material: str) -> AsyncGenerator[str]:
         """Never called."""

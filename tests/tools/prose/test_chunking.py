@@ -92,7 +92,7 @@ async def test_three_hundred_long_emails_are_read_whole_and_each_once(post: Post
         return "\n".join(f"Something is said there {number}" for number in numbers)
 
     async with scripted_writer(afterwards=computed_answer(model), context=4096) as at:
-        room = at.writer.room
+        room = at.writer.capacity
         await text_of(at.writer, material.groups, CitedSources(material.links))
         read = [each for each in at.materials if "Begin" in each]
         for email in emails:

@@ -19,8 +19,8 @@ def points(*pieces: str, links: tuple[str, ...] = LINKS) -> str:
     return said(CitedListFilter(CitedSources(links)), *pieces)
 
 
-def said(checking: StreamFilter, *pieces: str) -> str:
-    return "".join(map(checking.take, pieces)) + checking.end()
+def said(stream_filter: StreamFilter, *pieces: str) -> str:
+    return "".join(map(stream_filter.feed, pieces)) + stream_filter.finish()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ class TestText:
             CitedTextFilter(sources), "Sarah agreed [1]. John agreed [9]. Both agreed [1][9]."
         )
         assert shown == f"Sarah agreed ({BUDGET})."
-        assert sources.left_out() == "*2 statements had no source and were left out.*"
+        assert sources.dropped_note() == "*2 statements had no source and were left out.*"
 
     def test_a_source_is_named_once_where_statements_follow_each_other(self) -> None:
         assert text("It costs five [1]. It is late [1]. Lunch is early [2].") == (
@@ -72,12 +72,12 @@ class TestText:
         assert LexborHTMLParser(safe_html(shown)).css("td a")
 
     def test_a_sentence_is_given_out_as_soon_as_the_next_begins(self) -> None:
-        checking = CitedTextFilter(CitedSources(LINKS))
-        assert checking.take("Dr. Osei agreed on the budg") == ""
-        assert checking.take("et [1].") == ""
-        assert checking.take(" The ") == f"Dr. Osei agreed on the budget ({BUDGET})."
-        assert checking.take("trip is off [3].\n\nMore") == f" The trip is off ({TRIP})."
-        assert checking.end() == "\n\nMore"
+        stream_filter = CitedTextFilter(CitedSources(LINKS))
+        assert stream_filter.feed("Dr. Osei agreed on the budg") == ""
+        assert stream_filter.feed("et [1].") == ""
+        assert stream_filter.feed(" The ") == f"Dr. Osei agreed on the budget ({BUDGET})."
+        assert stream_filter.feed("trip is off [3].\n\nMore") == f" The trip is off ({TRIP})."
+        assert stream_filter.finish() == "\n\nMore"
 
     def test_what_has_no_words_for_a_source_stays_without_one(self) -> None:
         assert text("There are two answers.\n\n# One\nYes.") == (
@@ -105,7 +105,7 @@ class TestPoints:
             "## Worth knowing\nThe trip is off [3]\n- John left [4]",
         )
         assert shown == f"### Worth knowing\n\n- The trip is off · {TRIP}"
-        assert sources.left_out() == "*2 statements had no source and were left out.*"
+        assert sources.dropped_note() == "*2 statements had no source and were left out.*"
 
     def test_the_only_source_needs_no_number(self) -> None:
         assert points("- Sign it today", links=(BUDGET,)) == f"- Sign it today · {BUDGET}"
@@ -114,7 +114,7 @@ class TestPoints:
     def test_one_statement_left_out_is_said_in_the_singular(self) -> None:
         sources = CitedSources(LINKS)
         said(CitedListFilter(sources), "- John left us")
-        assert sources.left_out() == "*1 statement had no source and was left out.*"
+        assert sources.dropped_note() == "*1 statement had no source and was left out.*"
 
     def test_an_item_that_opens_a_list_is_kept_with_what_is_under_it(self) -> None:
         shown = points("- **Ghosts**:\n- **Budget:**\n  - sign it [1]\n  - pay it [1]\n- Other:\n")
@@ -133,10 +133,10 @@ class TestPoints:
         assert shown == f"### Needs you\n\n- Sign it · {BUDGET}\n- Eat it · {LUNCH}"
 
     def test_a_point_is_given_out_when_its_line_has_ended(self) -> None:
-        checking = CitedListFilter(CitedSources(LINKS))
-        assert checking.take("### Needs you\n\n- Sign") == ""
-        assert checking.take(" it [1]") == ""
-        assert checking.take("\n- Pay") == f"### Needs you\n\n- Sign it · {BUDGET}"
+        stream_filter = CitedListFilter(CitedSources(LINKS))
+        assert stream_filter.feed("### Needs you\n\n- Sign") == ""
+        assert stream_filter.feed(" it [1]") == ""
+        assert stream_filter.feed("\n- Pay") == f"### Needs you\n\n- Sign it · {BUDGET}"
 
 
 PIECES = st.lists(

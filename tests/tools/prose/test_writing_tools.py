@@ -62,7 +62,7 @@ async def test_an_answer_that_names_no_source_says_what_it_was_made_from(post: P
         _, of_many = await told(at, QUESTION, emails)
         _, of_one = await told(at, QUESTION, emails[:1])
     assert of_many.startswith(
-        "She wants 5,000.\n\n*It is not said which of these it takes what from:* "
+        "She wants 5,000.\n\n*Written from these, without a source for each statement:* "
         "[Subject 0](mail:m0) · [Subject 1](mail:m1) · "
     )
     assert of_many.endswith("[Subject 4](mail:m4) and 2 more\n\n*Read all 7 emails.*")

@@ -74,7 +74,7 @@ async def test_what_is_certain_can_be_read_before_the_rest_is_written(post: Post
 
 
 async def test_the_writer_reads_whole_mails_with_newsletters_last(post: Post) -> None:
-    long = "It is a long story. " * 200
+    long = "It is a long topic. " * 200
     emails = (
         post(f"{long} Unsubscribe here at any time.", sender="Kitchen <news@kitchen.example>"),
         post(f"{long} Please sign it."),

@@ -18,7 +18,7 @@ from tools.summaries.sentence_features import SentenceKind, extract_features
     ],
 )
 def test_requests_are_recognised(sentence: str) -> None:
-    assert extract_features(sentence).kind == SentenceKind.ASK
+    assert extract_features(sentence).kind == SentenceKind.REQUEST
 
 
 @pytest.mark.parametrize(
