@@ -168,14 +168,14 @@ class _TextBuilder:
                 self._break(is_empty_line_kept=True)
                 self._add(line)
             return
-        words = _BLANKS.sub(" ", seen)
-        self._add(words if self._line and not self._line.endswith(" ") else words.lstrip())
+        text = _BLANKS.sub(" ", seen)
+        self._add(text if self._line and not self._line.endswith(" ") else text.lstrip())
 
-    def _add(self, words: str) -> None:
-        if self._before and words.strip():
+    def _add(self, text: str) -> None:
+        if self._before and text.strip():
             self._line = self._line.rstrip() + self._before
             self._before = ""
-        self._line += words
+        self._line += text
 
     def _write_alternative(self, node: LexborNode) -> None:
         described = (node.attributes.get("alt") or "").strip()

@@ -43,17 +43,17 @@ class Recipient:
             yield "caution: its name shows another address"
 
 
-def parse_recipients(given: str | Sequence[str] | None, field: str) -> tuple[Recipient, ...]:
+def parse_recipients(addresses: str | Sequence[str] | None, field: str) -> tuple[Recipient, ...]:
     """Parse "a@x.org, Bo <b@y.org>", or a list of such texts, to distinct recipients.
 
     Args:
-        given: The text or texts to parse.
+        addresses: The text or texts to parse.
         field: The name of the argument, for errors ("to", "attendees").
 
     Raises:
         ToolError: An address is invalid, or contains hidden characters.
     """
-    texts = [given] if isinstance(given, str) else list(given or ())
+    texts = [addresses] if isinstance(addresses, str) else list(addresses or ())
     reject_hidden_characters(field, *texts)
     pieces = (piece for text in texts for piece in _split_addresses(text))
     found = {each.address: each for each in (_parse_address(piece, field) for piece in pieces)}

@@ -77,14 +77,14 @@ class ProposalPicker(QWidget):
 
 
 def _titled_details(proposal: "Proposal[Any]", style: ChatStyle) -> QWidget:
-    made = QWidget()
-    column = QVBoxLayout(made)
+    details = QWidget()
+    column = QVBoxLayout(details)
     column.setContentsMargins(0, style.length(12), 0, 0)
     column.setSpacing(style.length(10))
     title = show_invisible_line(proposal.title)
     column.addWidget(literal_text(title, "Title", style.sized(15, QFont.Weight.DemiBold), style))
     column.addWidget(ProposalDetails(proposal, style), 1)
-    return made
+    return details
 
 
 _SHADOW_SIZE = 16

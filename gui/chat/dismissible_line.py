@@ -60,9 +60,9 @@ class DismissibleLine(QWidget):
         mark = QRectF(px(18), (self.height() - px(14)) / 2, px(14), px(14))
         paint(painter, self._icon, mark, muted)
         font = self._style.sized(13)
-        words = QRect(px(40), 0, self._close.x() - px(48), self.height())
+        text_area = QRect(px(40), 0, self._close.x() - px(48), self.height())
         end = Qt.TextElideMode.ElideRight
         painter.setFont(font)
         painter.setPen(muted)
-        fitting = QFontMetrics(font).elidedText(self._text, end, words.width())
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, fitting)
+        fitting = QFontMetrics(font).elidedText(self._text, end, text_area.width())
+        painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, fitting)

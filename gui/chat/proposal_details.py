@@ -84,9 +84,9 @@ class ProposalDetails(QWidget):
 
 def literal_text(text: str, name: str, font: QFont, style: ChatStyle) -> LiteralText:
     """Create a literal text; `name` is its accessible name."""
-    made = LiteralText(text, name)
-    made.set_style(font, style.tokens)
-    return made
+    widget = LiteralText(text, name)
+    widget.set_style(font, style.tokens)
+    return widget
 
 
 def muted_label(text: str, style: ChatStyle) -> QLabel:

@@ -42,8 +42,8 @@ class SuggestionCard(ChatButton):
         self.paint_background(painter, tokens.accent_soft if over else tokens.surface, px(12))
         painter.setFont(self._style.sized(15))
         painter.setPen(QColor(tokens.text))
-        words = self.rect().adjusted(px(18), 0, -px(46), 0)
-        painter.drawText(words, _WRAP | Qt.AlignmentFlag.AlignVCenter, self.request)
+        text_area = self.rect().adjusted(px(18), 0, -px(46), 0)
+        painter.drawText(text_area, _WRAP | Qt.AlignmentFlag.AlignVCenter, self.request)
         arrow = QRectF(self.width() - px(36), (self.height() - px(18)) / 2, px(18), px(18))
         paint(painter, "arrow-up", arrow, QColor(tokens.accent if over else tokens.muted))
 

@@ -30,11 +30,11 @@ _OTHER_NAMES: dict[str, DocumentFormat] = {
 }
 
 
-def parse_format(given: object) -> object:
+def parse_format(name: object) -> object:
     """Convert ".PDF", "Word" or "Markdown" to a format; return any other value unchanged."""
-    if not isinstance(given, str):
-        return given
-    name = given.strip().lstrip(".").lower()
+    if not isinstance(name, str):
+        return name
+    name = name.strip().lstrip(".").lower()
     return _OTHER_NAMES.get(name, name)
 
 
@@ -62,29 +62,26 @@ class DocumentDestination:
         folder = folder.resolve()
         if not (output_path or "").strip():
             return cls(folder / safe_filename(title, f".{kind}"), kind, inside=True)
-        given = _require_visible(str(output_path).strip())
-        kind = _format_from_path(given, kind)
-        given_path = Path(given).expanduser() if given.startswith("~/") else Path(given)
-        if given.endswith(("/", os.sep)) or (folder / given_path).is_dir():
-            given_path /= safe_filename(title, f".{kind}")
-        path = _inside_folder(folder, given_path, kind) or _outside_folder(
-            folder / given_path, kind
-        )
+        text = str(output_path).strip()
+        if any(unicodedata.category(character).startswith("C") for character in text):
+            raise ToolError("The path for the document has invisible characters in it.")
+        kind = _format_from_path(text, kind)
+        relative = Path(text).expanduser() if text.startswith("~/") else Path(text)
+        if text.endswith(("/", os.sep)) or (folder / relative).is_dir():
+            relative /= safe_filename(title, f".{kind}")
+        path = _inside_folder(folder, relative, kind)
+        if path is None:
+            path = folder / relative
+            path = path.parent.resolve() / safe_filename(path.name, f".{kind}")
         inside = path.is_relative_to(folder)
         if not inside and not path.parent.is_dir():
             raise ToolError(f"There is no folder {path.parent} to put the document in.")
         return cls(path, kind, inside)
 
 
-def _require_visible(given: str) -> str:
-    if any(unicodedata.category(sign).startswith("C") for sign in given):
-        raise ToolError("The path for the document has invisible characters in it.")
-    return given
-
-
-def _format_from_path(given: str, kind: DocumentFormat) -> DocumentFormat:
+def _format_from_path(path: str, kind: DocumentFormat) -> DocumentFormat:
     """Return the format of the path's suffix, if it does not contradict the requested one."""
-    suffix = parse_format(Path(given).suffix)
+    suffix = parse_format(Path(path).suffix)
     for known in DOCUMENT_FORMATS:
         if suffix == known and kind in {known, "docx"}:
             return known
@@ -93,16 +90,11 @@ def _format_from_path(given: str, kind: DocumentFormat) -> DocumentFormat:
     return kind
 
 
-def _inside_folder(folder: Path, given: Path, kind: DocumentFormat) -> Path | None:
+def _inside_folder(folder: Path, relative: Path, kind: DocumentFormat) -> Path | None:
     """Return the path in the folder, with safe names; None if it leads out of the folder."""
-    if given.is_absolute() or ".." in given.parts:
+    if relative.is_absolute() or ".." in relative.parts:
         return None
-    *folders, name = given.parts
+    *folders, name = relative.parts
     safe = folder.joinpath(*(safe_filename(part, "") for part in folders))
     path = safe / safe_filename(name, f".{kind}")
     return path if path.resolve().is_relative_to(folder) else None
-
-
-def _outside_folder(path: Path, kind: DocumentFormat) -> Path:
-    parent = path.parent.resolve()
-    return parent / safe_filename(path.name, f".{kind}")

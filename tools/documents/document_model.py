@@ -169,12 +169,12 @@ def _blocks(parent: LexborNode) -> Iterator[DocumentBlock]:
 
 
 def _is_quoted_too_deep(node: LexborNode) -> bool:
-    around = 0
+    depth = 0
     outer = node.parent if node.tag == "blockquote" else None
     while outer is not None:
-        around += outer.tag == "blockquote"
+        depth += outer.tag == "blockquote"
         outer = outer.parent
-    return around >= _MAX_QUOTE_DEPTH
+    return depth >= _MAX_QUOTE_DEPTH
 
 
 def _paragraph(inline: list[LexborNode]) -> Iterator[ParagraphBlock]:

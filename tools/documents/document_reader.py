@@ -51,7 +51,7 @@ def _docx(path: Path) -> Iterator[str]:
             yield _table([[cell.text for cell in row.cells] for row in block.rows])
         else:
             style = block.style.name if block.style else ""
-            level = block._element.xpath(_LEVEL)  # noqa: SLF001 — python-docx has no other way to it
+            level = block._element.xpath(_LEVEL)  # noqa: SLF001 — no public API
             yield _markdown_paragraph(
                 style or "", int(level[0]) if level else 0, _escaped(block.text)
             )

@@ -155,9 +155,9 @@ class _WordWriter:
         style = "ListNumber" if block.ordered else "ListBullet"
         inside = replace(context, depth=level + 1)
         for item in block.items:
-            head, rest = _split_item(item)
+            first, rest = _split_item(item)
             paragraph = self._document.add_paragraph()
-            self._fill(paragraph, head, style)
+            self._fill(paragraph, first, style)
             _add_to_list(paragraph, number, level)
             self.write(rest, inside)
 
@@ -179,7 +179,7 @@ class _WordWriter:
         widths = [Emu(width * share // sum(shares)) for share in shares]
         for column, wide in zip(table.columns, widths, strict=True):
             column.width = wide
-        for row in table._tbl.tr_lst:  # noqa: SLF001 — some programs look at the cells alone
+        for row in table._tbl.tr_lst:  # noqa: SLF001 — some programs read the cells only
             for cell, wide in zip(row.tc_lst, widths, strict=True):
                 cell.width = wide
 
@@ -216,7 +216,7 @@ def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBl
 
 
 def _set_right_to_left(paragraph: WordParagraph) -> None:
-    properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public way
+    properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public API
     after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
     properties.insert_element_before(OxmlElement("w:bidi"), *after)
 
@@ -226,7 +226,7 @@ class _ListNumbering:
 
     def __init__(self, document: Document) -> None:
         self._numbering = document.part.numbering_part.element
-        self._bullets = self._define([("bullet", sign) for sign in _BULLETS])
+        self._bullets = self._define([("bullet", character) for character in _BULLETS])
         self._numbers = self._define(
             [(form, f"%{level + 1}.") for level, form in enumerate(_NUMBERS)]
         )
@@ -265,6 +265,6 @@ def _level(level: int, form: str, text: str) -> str:
 
 def _add_to_list(paragraph: WordParagraph, number: int, level: int) -> None:
     """Make a paragraph the first one of a list item."""
-    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public way
+    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public API
     properties.get_or_add_ilvl().val = level
     properties.get_or_add_numId().val = number

@@ -130,14 +130,14 @@ class _OdtWriter:
         parent.addElement(element)
 
     def _list(self, parent: Element, block: ListBlock) -> None:
-        made = List(stylename="Numbers" if block.ordered else "Bullets")
+        element = List(stylename="Numbers" if block.ordered else "Bullets")
         for number, blocks in enumerate(block.items):
             item = ListItem()
             if block.ordered and number == 0:
                 item.setAttribute("startvalue", str(block.start))
             self.write(item, blocks, "List item")
-            made.addElement(item)
-        parent.addElement(made)
+            element.addElement(item)
+        parent.addElement(element)
 
     def _table(self, parent: Element, block: TableBlock) -> None:
         self._tables += 1
@@ -179,14 +179,14 @@ class _OdtWriter:
         mirrored = is_right_to_left(runs)
         if not mirrored and alignment == "left":
             return _encoded_name(name)
-        made = f"{_encoded_name(name)}_{alignment}{'_rtl' if mirrored else ''}"
+        style_name = f"{_encoded_name(name)}_{alignment}{'_rtl' if mirrored else ''}"
         properties = {"textalign": {"left": "start", "right": "end"}.get(alignment, alignment)}
         if mirrored:
             properties["writingmode"] = "rl-tb"
-        style = Style(name=made, family="paragraph", parentstylename=_encoded_name(name))
+        style = Style(name=style_name, family="paragraph", parentstylename=_encoded_name(name))
         style.addElement(ParagraphProperties(**properties))
-        self._add_once(made, style)
-        return made
+        self._add_once(style_name, style)
+        return style_name
 
     def _character_style(self, run: TextRun) -> str:
         if run.code and not (run.bold or run.italic or run.strike):
@@ -194,19 +194,19 @@ class _OdtWriter:
         properties = _text_properties(run)
         if not properties:
             return ""
-        made = "-".join(sorted(properties))
-        style = Style(name=made, family="text")
+        style_name = "-".join(sorted(properties))
+        style = Style(name=style_name, family="text")
         style.addElement(TextProperties(**properties))
-        self._add_once(made, style)
-        return made
+        self._add_once(style_name, style)
+        return style_name
 
     def _column_style(self, share: int) -> str:
-        made = f"Column{share}"
+        style_name = f"Column{share}"
         # LibreOffice rounds small shares away.
-        style = Style(name=made, family="table-column")
+        style = Style(name=style_name, family="table-column")
         style.addElement(TableColumnProperties(relcolumnwidth=f"{share}000*"))
-        self._add_once(made, style)
-        return made
+        self._add_once(style_name, style)
+        return style_name
 
     def _add_once(self, name: str, style: Style) -> None:
         if name not in self._made:

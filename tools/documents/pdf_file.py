@@ -16,15 +16,15 @@ from tools.documents.document_model import DocumentModel, TextRun, is_right_to_l
 def pdf_bytes(model: DocumentModel) -> bytes:
     """Render the model as a tagged PDF with an outline, links and page numbers."""
     template = files("resources").joinpath("documents", "page.typ").read_bytes()
-    made = typst.compile(
+    content = typst.compile(
         template,
         format="pdf",
         sys_inputs={"model": json.dumps(_for_template(model))},
         timestamp=model.written,
     )
-    if not isinstance(made, bytes):
+    if not isinstance(content, bytes):
         raise TypeError("Typst gave no PDF")
-    return made
+    return content
 
 
 def _for_template(model: DocumentModel) -> dict[str, Any]:

@@ -43,19 +43,19 @@ class _Container:
     """An open quote or list item.
 
     Attributes:
-        around: The list of an item; None for a quote.
+        parent_list: The list of an item; None for a quote.
         least: The smallest indent of a line inside the item.
         usual: The indent of the item's text, which is removed from its lines.
     """
 
     element: Element
-    around: Element | None = None
+    parent_list: Element | None = None
     least: int = 0
     usual: int = 0
 
     def enter(self, line: str, least: int) -> str | None:
         """Return the rest of a line inside the container, or None; an item needs this indent."""
-        if self.around is None:
+        if self.parent_list is None:
             found = _QUOTE.match(line)
             return None if found is None else line[found.end() :]
         if not line.strip():
@@ -103,8 +103,8 @@ class _DocumentParser:
             self._after_blank = False
 
     def _code(self, line: str) -> None:
-        signs = line.strip()
-        if signs.startswith(self._fence) and not signs.strip(self._fence[0]):
+        stripped = line.strip()
+        if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
             self._close(len(self._open))
         else:
             self._lines.append(line[min(_indent(line), self._fence_indent) :])
@@ -155,21 +155,21 @@ class _DocumentParser:
 
     def _in_list(self, depth: int) -> bool:
         """Whether a line inside this depth is in a list, or directly after one."""
-        return any(container.around is not None for container in self._open[: depth + 1])
+        return any(container.parent_list is not None for container in self._open[: depth + 1])
 
     def _item(self, found: re.Match[str]) -> _Container:
-        indent, bullet, number, sign, gap = found.groups()
-        parent, mark = self._open[-1].element, bullet or sign
-        around = parent[-1] if len(parent) else None
-        if around is None or self._marks.get(around) != mark:
-            around = self._added("ul" if bullet else "ol")
-            self._marks[around] = mark
+        indent, bullet, number, delimiter, gap = found.groups()
+        parent, mark = self._open[-1].element, bullet or delimiter
+        parent_list = parent[-1] if len(parent) else None
+        if parent_list is None or self._marks.get(parent_list) != mark:
+            parent_list = self._added("ul" if bullet else "ol")
+            self._marks[parent_list] = mark
             if number and int(number) != 1:
-                around.set("start", str(int(number)))
+                parent_list.set("start", str(int(number)))
         elif self._after_blank:
-            self._loose.add(around)
+            self._loose.add(parent_list)
         usual = found.end() + (not gap)
-        return _Container(SubElement(around, "li"), around, len(indent) + 2, usual)
+        return _Container(SubElement(parent_list, "li"), parent_list, len(indent) + 2, usual)
 
     def _continue(self, rest: str) -> bool:
         """Add a line to the open block, or convert the block by it; return whether it did."""
@@ -213,8 +213,8 @@ class _DocumentParser:
     def _parent(self) -> Element:
         """Return the parent of the next block; a blank line before it makes its list loose."""
         parent = self._open[-1]
-        if self._after_blank and parent.around is not None and len(parent.element):
-            self._loose.add(parent.around)
+        if self._after_blank and parent.parent_list is not None and len(parent.element):
+            self._loose.add(parent.parent_list)
         return parent.element
 
     def _begin(self, leaf: str, *lines: str) -> None:
@@ -236,11 +236,11 @@ def _indent(line: str) -> int:
 
 def _without_tabs(line: str) -> str:
     """Expand tabs in the indentation of a line."""
-    words = line.lstrip(" \t")
-    return line[: len(line) - len(words)].expandtabs(4) + words
+    text = line.lstrip(" \t")
+    return line[: len(line) - len(text)].expandtabs(4) + text
 
 
 def _without_closing_signs(heading: str) -> str:
-    words = heading.strip()
-    bare = words.rstrip("#")
-    return bare.rstrip() if not bare or bare.endswith(" ") else words
+    text = heading.strip()
+    bare = text.rstrip("#")
+    return bare.rstrip() if not bare or bare.endswith(" ") else text

@@ -1,9 +1,9 @@
 """Markdown inline patterns: emphasis, links, code, escapes and entities in the text of a block.
 
-The emphasis is Python-Markdown's. What comes before it (escapes, code, entities, breaks) is read
-from left to right in one go, as CommonMark does, and links by patterns that look at no sign often,
-so that text by strangers takes the time its length says. Unlike in CommonMark, a mark of emphasis
-may stand between a word and a full stop or bracket, and `*` between digits is a sign.
+The emphasis is Python-Markdown's. Escapes, code, entities and breaks are matched before it from
+left to right, as in CommonMark, and links by patterns without backtracking, so that the time for
+untrusted text is linear. Unlike in CommonMark, a mark of emphasis may stand between a word and a
+full stop or bracket, and `*` between digits is literal.
 """
 
 import re
@@ -78,10 +78,11 @@ def _emphasis(parser: Markdown) -> DelimiterProcessor:
     return emphasis
 
 
-def _literal_text(signs: str) -> str:
+def _literal_text(text: str) -> str:
     """Encode characters so that no later pattern matches them."""
     return "".join(
-        f"{AMP_SUBSTITUTE}amp;" if sign == "&" else f"{STX}{ord(sign)}{ETX}" for sign in signs
+        f"{AMP_SUBSTITUTE}amp;" if character == "&" else f"{STX}{ord(character)}{ETX}"
+        for character in text
     )
 
 
@@ -120,8 +121,8 @@ class _Literal(_Pattern):
 
     def _replacement(self, found: re.Match[str]) -> Element | str | None:
         match found.lastgroup:
-            case "escaped" | "times" as sign:
-                return _literal_text(found[sign])
+            case "escaped" | "times" as group:
+                return _literal_text(found[group])
             case "broken" | "tag":
                 return Element("br")
             case "code":

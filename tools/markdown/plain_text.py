@@ -18,9 +18,9 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def escape_markdown(text: str) -> str:
     """Escape text to one line of Markdown that shows it literally, without links or HTML."""
-    words = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    words = words.replace("://", "\\://").replace("www.", "www\\.")
-    return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", words))
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    escaped = escaped.replace("://", "\\://").replace("www.", "www\\.")
+    return _LINE_MARK.sub(r"\\\1", _NUMBERED.sub(r"\1\\\2", escaped))
 
 
 def single_line(text: str) -> str:

@@ -181,8 +181,10 @@ class MarkdownSplitter:
         if block.kind is BlockKind.TABLE and "|" in line:
             self._continue(line, line)
             return True
-        heads = block.kind is BlockKind.PROSE and len(block.lines) == 1 and "|" in block.lines[0]
-        if heads and "|" in line and _DELIMITER_ROW.match(line):
+        is_header = (
+            block.kind is BlockKind.PROSE and len(block.lines) == 1 and "|" in block.lines[0]
+        )
+        if is_header and "|" in line and _DELIMITER_ROW.match(line):
             block.kind = BlockKind.TABLE
             self._continue(line, line)
             return True

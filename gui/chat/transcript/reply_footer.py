@@ -65,9 +65,9 @@ class ArtifactChip(ChatButton):
         self.paint_background(painter, color, px(10), QRectF(box))
         mark = QRectF(px(16), (box.height() - px(22)) / 2, px(22), px(22))
         paint(painter, self.artifact.icon, mark, QColor(tokens.accent))
-        words = box.adjusted(px(50), px(10), -px(14), -px(10))
-        self._write(painter, words, self.artifact.name, self._name_font(), tokens.text)
-        lower = words.adjusted(0, words.height() // 2, 0, 0)
+        text_area = box.adjusted(px(50), px(10), -px(14), -px(10))
+        self._write(painter, text_area, self.artifact.name, self._name_font(), tokens.text)
+        lower = text_area.adjusted(0, text_area.height() // 2, 0, 0)
         self._write(painter, lower, self.artifact.note, self._style.sized(12.5), tokens.muted)
 
     def _write(self, painter: QPainter, at: QRect, text: str, font: QFont, color: str) -> None:
@@ -140,8 +140,8 @@ class ReplyFooter(QWidget):
         self._style = style
         self._buttons: list[IconButton] = []
         self.setAccessibleName(spent)
-        for icon, words in _ACTIONS if has_actions else ():
-            button = IconButton(style, icon, words, self)
+        for icon, label in _ACTIONS if has_actions else ():
+            button = IconButton(style, icon, label, self)
             button.clicked.connect(lambda _=False, icon=icon: self.action_chosen.emit(icon))
             self._buttons.append(button)
         self._arrange()
@@ -153,7 +153,7 @@ class ReplyFooter(QWidget):
     def sizeHint(self) -> QSize:
         """Return the size of the buttons and the usage."""
         width = QFontMetrics(self._style.sized(13)).horizontalAdvance(self._spent)
-        return QSize(self._words_left() + width, self.heightForWidth(0))
+        return QSize(self._text_left() + width, self.heightForWidth(0))
 
     def _arrange(self) -> None:
         left = 0
@@ -162,7 +162,7 @@ class ReplyFooter(QWidget):
             button.setGeometry(QRect(left, 0, side.width(), side.height()))
             left += side.width()
 
-    def _words_left(self) -> int:
+    def _text_left(self) -> int:
         if not self._buttons:
             return 0
         return self._buttons[-1].geometry().right() + self._style.length(10)
@@ -172,5 +172,5 @@ class ReplyFooter(QWidget):
         painter = QPainter(self)
         painter.setFont(self._style.sized(13))
         painter.setPen(QColor(self._style.tokens.muted))
-        words = self.rect().adjusted(self._words_left(), 0, 0, 0)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._spent)
+        text_area = self.rect().adjusted(self._text_left(), 0, 0, 0)
+        painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, self._spent)

@@ -60,8 +60,8 @@ class _FoldButton(ChatButton):
         drawing = "chevron-down" if self.isChecked() else "chevron-right"
         paint(painter, drawing, arrow, QColor(tokens.muted))
         painter.setPen(QColor(tokens.text if self.underMouse() else tokens.muted))
-        words = self.rect().adjusted(px(26), 0, 0, 0)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.text())
+        label = self.rect().adjusted(px(26), 0, 0, 0)
+        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, self.text())
 
 
 class StepList(QWidget):
@@ -131,8 +131,8 @@ class StepList(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of the visible lines."""
-        head = 0 if self._running else self._fold.sizeHint().height()
-        return head + sum(self._line_height(step, width) for step in self._shown())
+        top = 0 if self._running else self._fold.sizeHint().height()
+        return top + sum(self._line_height(step, width) for step in self._shown())
 
     def sizeHint(self) -> QSize:
         """Return a size that shows all lines."""
@@ -178,16 +178,16 @@ class StepList(QWidget):
 
     def _paint_text(self, painter: QPainter, step: StepView, area: QRect) -> None:
         px, tokens = self._style.length, self._style.tokens
-        words = area.adjusted(px(26), px(4), 0, 0)
+        text_area = area.adjusted(px(26), px(4), 0, 0)
         painter.setFont(self._style.sized(14))
         waits = step.id == _WAIT_ID or step.state in {StepState.PENDING, StepState.SKIPPED}
         painter.setPen(QColor(tokens.muted if waits else tokens.text))
-        used = painter.drawText(words, _WRAP, _step_label(step))
+        used = painter.drawText(text_area, _WRAP, _step_label(step))
         if step.note:
             failed = step.state is StepState.FAILED
             painter.setPen(QColor(tokens.error if failed else tokens.muted))
             painter.setFont(self._style.sized(13))
-            painter.drawText(words.adjusted(0, used.height() + px(2), 0, 0), _WRAP, step.note)
+            painter.drawText(text_area.adjusted(0, used.height() + px(2), 0, 0), _WRAP, step.note)
 
     def _line_height(self, step: StepView, width: int) -> int:
         px = self._style.length

@@ -252,10 +252,12 @@ def _align(cell: QTextTableCell, *, numeric: bool) -> None:
 
 def _underline(cell: QTextTableCell, style: ChatStyle) -> None:
     format = cell.format().toTableCellFormat()  # noqa: A001 — Qt's word
-    heads = cell.row() == 0
-    format.setBottomBorder(style.length(1.5 if heads else 1))
+    is_header = cell.row() == 0
+    format.setBottomBorder(style.length(1.5 if is_header else 1))
     if cell.column() == 0:
         format.setLeftPadding(0)
     format.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-    format.setBottomBorderBrush(QBrush(QColor(style.tokens.muted if heads else style.tokens.line)))
+    format.setBottomBorderBrush(
+        QBrush(QColor(style.tokens.muted if is_header else style.tokens.line))
+    )
     cell.setFormat(format)
