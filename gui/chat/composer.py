@@ -138,27 +138,27 @@ class Composer(QWidget):
         self._busy = False
         self._editing = False
         self._last = ""
-        self._field = _RequestField(self)
-        self._button = _SendButton(self._style, "arrow-up", "Send", self)
-        self.setFocusProxy(self._field)
+        self.field = _RequestField(self)
+        self.send_button = _SendButton(self._style, "arrow-up", "Send", self)
+        self.setFocusProxy(self.field)
         self.set_tokens(tokens)
-        self._field.entered.connect(self._send)
-        self._field.escaped.connect(self._escape)
-        self._field.recalled.connect(self.edit_last)
-        self._field.focus_changed.connect(self.update)
-        self._field.textChanged.connect(self._fit)
-        self._button.clicked.connect(self._click)
+        self.field.entered.connect(self._send)
+        self.field.escaped.connect(self._escape)
+        self.field.recalled.connect(self.edit_last)
+        self.field.focus_changed.connect(self.update)
+        self.field.textChanged.connect(self._fit)
+        self.send_button.clicked.connect(self._click)
         self._fit()
 
     @property
     def text(self) -> str:
         """The text in the field."""
-        return self._field.toPlainText()
+        return self.field.toPlainText()
 
     def set_text(self, text: str) -> None:
         """Put a request into the field, with the cursor at its end."""
-        self._field.setPlainText(text)
-        self._field.moveCursor(self._field.textCursor().MoveOperation.End)
+        self.field.setPlainText(text)
+        self.field.moveCursor(self.field.textCursor().MoveOperation.End)
 
     def remember(self, request: str) -> None:
         """Set the request that Up recalls in the empty field."""
@@ -174,7 +174,7 @@ class Composer(QWidget):
     def cancel_editing(self) -> None:
         """Cancel editing the last request."""
         if self._editing:
-            self._field.clear()
+            self.field.clear()
             self._set_editing(editing=False)
 
     def show_running(self) -> None:
@@ -191,9 +191,9 @@ class Composer(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply other colours."""
         self._style = ChatStyle.of(tokens, self.font())
-        self._button.set_style(self._style)
-        self._field.setFont(self._style.font)
-        set_text_colors(self._field, tokens, tokens.surface)
+        self.send_button.set_style(self._style)
+        self.field.setFont(self._style.font)
+        set_text_colors(self.field, tokens, tokens.surface)
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -208,7 +208,7 @@ class Composer(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, px = self._style.tokens, self._style.length
-        edge = tokens.accent if self._field.hasFocus() else tokens.line
+        edge = tokens.accent if self.field.hasFocus() else tokens.line
         painter.setPen(QPen(QColor(edge), 1.5))
         painter.setBrush(QColor(tokens.surface))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(14), px(14))
@@ -220,23 +220,23 @@ class Composer(QWidget):
 
     def _fit(self) -> None:
         px = self._style.length
-        button = self._button.sizeHint()
+        button = self.send_button.sizeHint()
         room = max(1, self.width() - px(18) - button.width() - px(20))
-        self._field.resize(room, self._field.height())
-        height = self._field.wanted_height()
+        self.field.resize(room, self.field.height())
+        height = self.field.wanted_height()
         whole = max(height + px(26), button.height() + px(16))
-        self._field.setGeometry(px(18), (whole - height) // 2, room, height)
-        if self.text and self._field.verticalScrollBarPolicy() is _NO_SCROLL_BAR:
-            self._field.verticalScrollBar().setValue(0)  # it scrolled before it had grown
+        self.field.setGeometry(px(18), (whole - height) // 2, room, height)
+        if self.text and self.field.verticalScrollBarPolicy() is _NO_SCROLL_BAR:
+            self.field.verticalScrollBar().setValue(0)  # it scrolled before it had grown
         corner = self.width() - button.width() - px(8), whole - button.height() - px(8)
-        self._button.setGeometry(*corner, button.width(), button.height())
+        self.send_button.setGeometry(*corner, button.width(), button.height())
         self.setFixedHeight(whole)
         self._update_button()
 
     def _update_button(self) -> None:
         stops = self._busy and not self.text.strip()
-        self._button.set_icon(*(("stop", "Stop") if stops else ("arrow-up", "Send")))
-        self._button.setEnabled(stops or bool(self.text.strip()))
+        self.send_button.set_icon(*(("stop", "Stop") if stops else ("arrow-up", "Send")))
+        self.send_button.setEnabled(stops or bool(self.text.strip()))
 
     def _click(self) -> None:
         if self.text.strip():
@@ -249,7 +249,7 @@ class Composer(QWidget):
         if request:
             sent = self.resubmitted if self._editing else self.submitted
             self.remember(request)
-            self._field.clear()
+            self.field.clear()
             sent.emit(request)
 
     def _stop(self) -> None:

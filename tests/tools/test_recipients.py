@@ -53,7 +53,7 @@ def test_addresses_are_taken_from_text_and_lists(
         "ana@" + "a" * 64 + ".org",
     ],
 )
-def test_what_is_no_address_is_refused_by_name(text: str) -> None:
+def test_an_invalid_address_is_refused_and_quoted(text: str) -> None:
     with pytest.raises(ToolError, match=r"'to'.*not an email address"):
         parse_recipients(text, "to")
 
@@ -80,7 +80,7 @@ def test_hidden_characters_are_refused(hidden: str) -> None:
         ),
     ],
 )
-def test_the_address_is_shown_before_the_name_with_what_is_odd(text: str, shown: str) -> None:
+def test_the_address_is_shown_before_the_name_with_warnings(text: str, shown: str) -> None:
     (address,) = parse_recipients(text, "to")
     assert str(address) == shown
 

@@ -35,7 +35,7 @@ def test_a_title_becomes_an_ordinary_name(words: str, name: str) -> None:
 
 
 @given(st.text(max_size=400))
-def test_any_words_become_a_visible_name_in_one_folder(words: str) -> None:
+def test_any_text_becomes_a_visible_name_in_one_folder(words: str) -> None:
     name = safe_filename(words, ".docx")
     assert name.endswith(".docx")
     assert len(name.encode()) <= 200

@@ -39,5 +39,5 @@ def test_links_are_found_once_without_the_punctuation_around(
         ("https://example.org/", "https://example.org/"),
     ],
 )
-def test_a_link_is_shown_whole_with_its_real_host(link: str, shown: str) -> None:
+def test_a_link_is_shown_in_full_with_its_real_host(link: str, shown: str) -> None:
     assert display_link(link) == shown

@@ -1,4 +1,4 @@
-"""A chat pane in a window, as the chat's tests use it."""
+"""A chat pane in a window, for the tests of the chat."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -9,7 +9,7 @@ from gui.theme.colors import LIGHT
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> ChatPane:
-    """A shown pane, as large as in a usual window."""
+    """A visible chat pane of the usual size."""
     made = ChatPane(LIGHT)
     qtbot.addWidget(made)
     made.resize(900, 700)

@@ -1,4 +1,4 @@
-"""The card that asks before anything leaves."""
+"""The approval card."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ def texts_of(pane: ChatPane) -> dict[str, str]:
     }
 
 
-def test_every_value_is_shown_whole(asking: ChatPane) -> None:
+def test_every_value_is_shown_in_full(asking: ChatPane) -> None:
     assert texts_of(asking) == {
         "Title": "Send this email",
         "From": "ada@example.org",
@@ -147,7 +147,7 @@ def test_a_half_typed_request_keeps_the_focus_and_its_enter_answers_nothing(
 ) -> None:
     pane.begin_turn("x")
     pane.focus_composer()
-    QTest.keyClicks(pane.panel.composer._field, "and then")
+    QTest.keyClicks(pane.panel.composer.field, "and then")
     pane.show_approval(proposal())
     with qtbot.assertNotEmitted(pane.approved), qtbot.assertNotEmitted(pane.declined):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
@@ -163,7 +163,7 @@ def test_the_card_survives_a_change_of_theme(asking: ChatPane) -> None:
     assert len(cards) == 1
 
 
-def test_the_end_of_the_turn_takes_the_card_away(asking: ChatPane, qtbot: QtBot) -> None:
+def test_the_end_of_the_turn_removes_the_card(asking: ChatPane, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(asking.approved), qtbot.assertNotEmitted(asking.declined):
         asking.hide_approval()
 
@@ -199,7 +199,7 @@ def test_nothing_of_a_choice_is_picked_for_the_person(choosing: ChatPane, qtbot:
         QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Return)
 
 
-def test_what_is_picked_is_shown_whole_and_is_what_is_approved(
+def test_the_picked_proposal_is_shown_in_full_and_approved(
     choosing: ChatPane, qtbot: QtBot
 ) -> None:
     work, home = options_of(choosing)

@@ -1,4 +1,4 @@
-"""What reaches the screen from Markdown written by strangers."""
+"""Rendering of blocks from untrusted Markdown."""
 
 import subprocess
 import sys
@@ -19,8 +19,8 @@ from gui.widgets.visible_text import (
 from tools.markdown.rendering import safe_html
 
 
-class Seen(HTMLParser):
-    """What an independent parser finds in the HTML."""
+class FoundTags(HTMLParser):
+    """The tags and links that an independent parser finds in HTML."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Seen(HTMLParser):
     ],
 )
 def test_nothing_active_survives(markdown: str) -> None:
-    seen = Seen()
+    seen = FoundTags()
     seen.feed("".join(block_html(block) for block in split_markdown(markdown)))
 
     assert seen.tags.isdisjoint({"script", "img", "iframe", "svg", "form", "style", "input"})
@@ -84,7 +84,7 @@ def test_characters_that_hide_are_made_visible() -> None:
     assert show_invisible("\U000e0041\u00ad\u3164") == "[U+E0041][U+00AD][U+3164]"
 
 
-def test_what_a_person_typed_keeps_its_joined_signs() -> None:
+def test_typed_text_keeps_joined_characters() -> None:
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert show_bidi_controls(f"{family}\u202e") == f"{family}[U+202E]"
 

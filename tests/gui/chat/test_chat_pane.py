@@ -94,13 +94,13 @@ def test_the_greeting_goes_with_the_first_turn_and_returns_when_all_is_cleared(
     assert pane.empty_state.isVisible()
 
 
-def test_waiting_says_what_for(pane: ChatPane) -> None:
+def test_the_wait_for_a_plan_is_named(pane: ChatPane) -> None:
     pane.begin_turn("do it")
     settle()
     assert steps_of(pane).accessibleName() == "Planning…"
 
 
-def test_what_is_waited_for_is_named_under_the_steps(pane: ChatPane) -> None:
+def test_the_wait_status_is_named_below_the_steps(pane: ChatPane) -> None:
     pane.begin_turn("do it")
     pane.set_wait(WaitStatus("Qwen plans the steps", monotonic()))
     settle()
@@ -116,7 +116,7 @@ def test_what_is_waited_for_is_named_under_the_steps(pane: ChatPane) -> None:
     assert "Qwen" not in steps_of(pane).accessibleName()
 
 
-def test_a_long_wait_is_counted() -> None:
+def test_a_long_wait_shows_its_duration() -> None:
     assert _wait_label(WaitStatus("Qwen plans", monotonic())) == "Qwen plans…"
     assert _wait_label(WaitStatus("Qwen plans", monotonic() - 7.5)) == "Qwen plans · 7 s"
     assert _wait_label(WaitStatus("Qwen plans", monotonic() - 65.5)) == "Qwen plans · 1 min 5 s"
@@ -159,7 +159,7 @@ def test_every_outcome_of_a_step_has_a_state() -> None:
     assert {str(outcome) for outcome in StepOutcome} <= {str(state) for state in StepState}
 
 
-def test_a_chip_says_what_and_where_and_is_activated(
+def test_a_chip_names_its_artifact_and_is_activated(
     pane: ChatPane, qtbot: QtBot, tmp_path: Path
 ) -> None:
     report = tmp_path / "Report.pdf"
@@ -278,7 +278,7 @@ def test_an_earlier_request_is_asked_anew(pane: ChatPane, qtbot: QtBot) -> None:
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
 
 
-def test_only_the_last_reply_has_buttons_and_every_one_says_what_it_took(pane: ChatPane) -> None:
+def test_only_the_last_reply_has_buttons_and_every_one_shows_its_usage(pane: ChatPane) -> None:
     for number in (1, 2):
         pane.begin_turn(f"request {number}", NOW)
         finish(pane, Reply("So it is."), spent=f"{number}00 tokens · $0.002")
@@ -298,7 +298,7 @@ def test_a_reply_is_copied_with_a_button(pane: ChatPane) -> None:
     assert QApplication.clipboard().text() == "Written.\n\n- **one**"
 
 
-def test_what_is_taken_away_leaves_the_turn_before_it(pane: ChatPane) -> None:
+def test_a_removed_turn_leaves_the_one_before_it(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
     run(pane, StepState.DONE, StepState.FAILED)
     pane.remove_last()
@@ -346,7 +346,7 @@ def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot)
     assert not [card for card in pane.transcript.findChildren(SuggestionCard) if card.isVisible()]
 
 
-def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
+def test_streamed_text_is_replaced_by_the_reply(pane: ChatPane) -> None:
     pane.begin_turn("write")
     pane.append_text("Half a th")
     finish(pane, Reply("Written.", details="Half a thought."))
@@ -357,7 +357,7 @@ def test_what_streamed_gives_way_to_the_reply(pane: ChatPane) -> None:
     assert pane.transcript.interaction.selected_text == "write\n\nWritten.\n\nHalf a thought."
 
 
-def test_what_streamed_is_there_after_a_change_of_theme_and_of_conversation(
+def test_streamed_text_stays_after_a_change_of_theme_and_conversation(
     pane: ChatPane,
 ) -> None:
     pane.begin_turn("write")
@@ -398,7 +398,7 @@ def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Escape)
 
 
-def test_requests_that_wait_are_named(pane: ChatPane) -> None:
+def test_queued_requests_are_named(pane: ChatPane) -> None:
     pane.begin_turn("first")
     pane.set_waiting(["second", "third"])
     assert pane.panel.queue.isVisible()
@@ -407,7 +407,7 @@ def test_requests_that_wait_are_named(pane: ChatPane) -> None:
     assert not pane.panel.queue.isVisible()
 
 
-def test_a_request_that_waits_is_taken_back_and_not_lost(pane: ChatPane, qtbot: QtBot) -> None:
+def test_a_queued_request_is_taken_back_and_not_lost(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("first")
     pane.set_waiting(["second", "third"])
     with qtbot.waitSignal(pane.taken_back) as taken:
@@ -416,7 +416,7 @@ def test_a_request_that_waits_is_taken_back_and_not_lost(pane: ChatPane, qtbot: 
     assert pane.panel.composer.text == "third"
 
 
-def test_many_that_wait_are_counted(pane: ChatPane) -> None:
+def test_a_long_queue_is_counted(pane: ChatPane) -> None:
     pane.set_waiting([f"request {number}" for number in range(1, 8)])
     assert pane.panel.queue.accessibleName().endswith("Then: request 4 (and 3 more)")
 
@@ -450,14 +450,14 @@ def test_a_change_of_theme_reaches_everything(pane: ChatPane) -> None:
     assert {image.pixelColor(*corner).name() for corner in corners} == {DARK.page}
 
 
-def test_the_reply_is_told_to_a_screen_reader(pane: ChatPane) -> None:
+def test_the_reply_is_announced_to_a_screen_reader(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
 
     assert pane.transcript.accessibleName() == "Conversation"
     assert pane.transcript.accessibleDescription() == "Done. That is it."
 
 
-def test_another_conversation_takes_the_card_with_it(pane: ChatPane, qtbot: QtBot) -> None:
+def test_another_conversation_removes_the_card(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("send it")
     pane.show_approval(Proposal("Send this email", "Send", (), "Hello", perform))
     with qtbot.assertNotEmitted(pane.declined), qtbot.assertNotEmitted(pane.approved):
@@ -471,4 +471,4 @@ def test_a_greeting_too_tall_for_the_window_scrolls(pane: ChatPane) -> None:
     pane.show_empty(["Read my mail " * 12] * 4)
     settle()
 
-    assert pane.empty_state.height() > pane._pages.geometry().height()
+    assert pane.empty_state.height() > pane.empty_state.parentWidget().height()

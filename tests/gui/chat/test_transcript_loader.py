@@ -1,4 +1,4 @@
-"""What the first frame does without."""
+"""The transcript is loaded after the first frame."""
 
 import os
 import subprocess
@@ -41,15 +41,15 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_conversation_of_the_last_time_comes_after_the_first_frame() -> None:
+def test_an_earlier_conversation_appears_after_the_first_frame() -> None:
     assert run(RESTORED.format(then="")) == "['earlier']"
 
 
-def test_a_conversation_held_back_gives_way_to_another() -> None:
+def test_a_pending_conversation_is_replaced_by_another() -> None:
     then = "pane.show_turns([TurnView('other', reply=Reply('Done.'))])"
 
     assert run(RESTORED.format(then=then)) == "['other']"
 
 
-def test_a_request_while_a_conversation_is_held_back_comes_after_it() -> None:
+def test_a_request_follows_a_pending_conversation() -> None:
     assert run(RESTORED.format(then="pane.begin_turn('now')")) == "['earlier', 'now']"

@@ -1,4 +1,4 @@
-"""A model with one of everything, written once for all formats."""
+"""A document model with one block of each kind, for all formats."""
 
 from datetime import UTC, datetime
 

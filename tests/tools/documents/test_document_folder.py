@@ -152,9 +152,7 @@ async def test_a_path_outside_is_shown_in_full_and_written_after_approval(
     assert outside.read_text() == "# A\n\nx\n"
 
 
-async def test_what_was_shown_is_where_it_goes_or_it_goes_nowhere(
-    writing: DocumentFolder, tmp_path: Path
-) -> None:
+async def test_the_approved_path_is_used_or_none(writing: DocumentFolder, tmp_path: Path) -> None:
     outside = tmp_path / "outside.md"
     outside.write_text("old")
     proposal = await writing.create_document("A", "x", "md", str(outside))
@@ -208,7 +206,7 @@ async def test_two_formats_at_once_are_refused(writing: DocumentFolder) -> None:
         await writing.create_document("A", "x", "html", "a.pdf")
 
 
-async def test_a_folder_that_cannot_be_made_is_said_in_words(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     writing = DocumentFolder(
         tmp_path / "file" / "documents", fixed_clock(datetime(2026, 11, 21, tzinfo=UTC))

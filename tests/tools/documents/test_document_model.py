@@ -113,7 +113,7 @@ def test_deep_nesting_is_read_as_far_as_it_can_be() -> None:
     assert depth == 25
 
 
-def test_a_broken_mixture_keeps_its_words() -> None:
+def test_broken_markdown_keeps_its_text() -> None:
     (paragraph,) = blocks_of("**bold *never closed [link](http:// <b>x")
     assert isinstance(paragraph, ParagraphBlock)
     assert "never closed" in plain_text_of(paragraph.runs)

@@ -47,7 +47,7 @@ async def test_a_document_reads_back_as_it_was_written(
     assert "Ask Ada about" in text
 
 
-async def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+async def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     broken = tmp_path / "broken.docx"
     broken.write_bytes(b"PK not really")
     for path, words in (

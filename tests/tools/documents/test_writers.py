@@ -22,7 +22,7 @@ def test_the_source_stands_under_its_title(model: DocumentModel) -> None:
     )
 
 
-def test_the_title_is_not_said_twice(model: DocumentModel) -> None:
+def test_the_title_is_not_repeated(model: DocumentModel) -> None:
     assert (
         render_document(
             "md",
@@ -67,7 +67,7 @@ def test_unusual_input_is_written_in_every_format(
 
 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")
-def test_an_office_program_reads_what_was_written(model: DocumentModel, tmp_path: Path) -> None:
+def test_an_office_program_reads_the_files(model: DocumentModel, tmp_path: Path) -> None:
     kinds: tuple[DocumentFormat, ...] = ("docx", "odt")
     for kind in kinds:
         (tmp_path / f"{kind}.{kind}").write_bytes(render_document(kind, model))

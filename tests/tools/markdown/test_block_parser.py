@@ -1,4 +1,4 @@
-"""How Markdown that people and models really write is read."""
+"""Parsing of Markdown as people and models write it."""
 
 import pytest
 from hypothesis import given
@@ -105,7 +105,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("markdown", "expected"), WRITTEN)
-def test_what_people_write_is_read_as_they_meant_it(markdown: str, expected: str) -> None:
+def test_common_markdown_is_parsed_as_intended(markdown: str, expected: str) -> None:
     assert outline(safe_html(markdown)) == expected
 
 

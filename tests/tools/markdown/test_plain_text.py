@@ -57,7 +57,7 @@ def test_any_text_is_shown_as_it_was_received(text: str, before: str) -> None:
     assert " ".join(body.text().split()) == " ".join(f"x {words}".split())
 
 
-def test_our_own_markdown_reads_as_plain_text() -> None:
+def test_the_program_s_own_markdown_becomes_plain_text() -> None:
     markdown = (
         "**2 emails**\n\n### Needs you\n\n- **Ana** · [Lunch \\[x\\]](mail:1f) · 3 \\* 4  \n"
         "  <br>[site](https://x.example)\n\n*Read all 2 emails.*"

@@ -201,7 +201,7 @@ def test_a_backslash_makes_text_of_every_sign(sign: str) -> None:
     assert body.text() == f"{sign}a{sign} b {sign}lt;\n"
 
 
-def test_entities_are_signs_and_never_marks() -> None:
+def test_entities_are_characters_and_never_marks() -> None:
     assert safe_html("&#42;a&#42; &amp;lt; &lt;b&gt; &\\#60;") == (
         "<p>*a* &amp;lt; &lt;b&gt; &amp;#60;</p>\n"
     )
@@ -224,7 +224,7 @@ def test_links_lead_where_they_say(markdown: str, shown: str, target: str) -> No
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_what_was_read_before_makes_no_difference(markdown: str, other: str) -> None:
+def test_an_earlier_text_makes_no_difference(markdown: str, other: str) -> None:
     first = safe_html(markdown)
     safe_html(f"{other}\n\n[a]: https://x.org\n\n*[a")
     assert safe_html(markdown) == first

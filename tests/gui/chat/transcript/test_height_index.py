@@ -1,4 +1,4 @@
-"""Where things begin in a column of heights."""
+"""Offsets and lookups in a height index."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Scrolling, following, streaming, marking and copying in the transcript."""
+"""Scrolling, following, streaming, selecting and copying in the transcript."""
 
 from datetime import UTC, datetime
 from typing import cast
@@ -49,7 +49,7 @@ def top_row(transcript: TranscriptView) -> tuple[RowIndex, int]:
 
 
 def row_of(transcript: TranscriptView, kind: BlockKind) -> tuple[TextRow, QPoint]:
-    """The first visible row of a kind, and where the column has it."""
+    """Return the first visible row of a kind, and its corner in the viewport."""
     value = transcript.verticalScrollBar().value()
     for _, row, top in transcript.visible_rows:
         if isinstance(row, TextRow) and row.block.kind is kind:
@@ -58,7 +58,7 @@ def row_of(transcript: TranscriptView, kind: BlockKind) -> tuple[TextRow, QPoint
 
 
 def text_point(transcript: TranscriptView, kind: BlockKind, position: int) -> QPoint:
-    """Where a character of the first visible row of a kind is on the viewport."""
+    """Return the point of a character of the first visible row of a kind."""
     row, corner = row_of(transcript, kind)
     assert row.is_laid_out
     cursor = QTextCursor(row.document)
@@ -78,7 +78,7 @@ def test_a_conversation_opens_at_its_end(transcript: TranscriptView) -> None:
     assert transcript.visible_rows[-1].row_index.turn == 199
 
 
-def test_only_what_can_be_seen_is_made(transcript: TranscriptView) -> None:
+def test_only_visible_rows_are_created(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(5000))
     made = transcript.rows.created
 
@@ -86,7 +86,7 @@ def test_only_what_can_be_seen_is_made(transcript: TranscriptView) -> None:
     assert sum(row.is_laid_out for rows in made.values() for row in rows.rows) < 60
 
 
-def test_scrolling_through_everything_lets_go_of_what_is_far(transcript: TranscriptView) -> None:
+def test_scrolling_through_everything_releases_distant_rows(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(1000))
     bar = transcript.verticalScrollBar()
     for step in range(100):
@@ -97,7 +97,7 @@ def test_scrolling_through_everything_lets_go_of_what_is_far(transcript: Transcr
     assert sum(row.is_laid_out for rows in made.values() for row in rows.rows) <= 150
 
 
-def test_scrolling_up_over_what_was_never_measured_moves_exactly_as_far(
+def test_scrolling_up_over_unmeasured_rows_moves_exactly_as_far(
     transcript: TranscriptView,
 ) -> None:
     transcript.show_turns(long_conversation())
@@ -131,7 +131,7 @@ def test_page_up_stops_following_and_page_down_takes_it_up(transcript: Transcrip
     assert not transcript.latest_button.isVisible()
 
 
-def test_new_text_does_not_move_what_is_read(transcript: TranscriptView) -> None:
+def test_new_text_does_not_move_the_row_being_read(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(40))
     transcript.add_turn(TurnView("Write", NOW))
     QTest.keyClick(transcript, Qt.Key.Key_PageUp)
@@ -199,7 +199,7 @@ def test_only_the_open_tail_changes(transcript: TranscriptView) -> None:
         ("# Head", "ing"),
     ],
 )
-def test_a_tail_that_grows_reads_as_if_it_had_come_whole(
+def test_a_growing_tail_equals_one_that_came_at_once(
     transcript: TranscriptView, begun: str, more: str
 ) -> None:
     transcript.add_turn(TurnView("Write", NOW))
@@ -280,7 +280,7 @@ def test_links_are_reached_by_tab_and_followed_by_enter(transcript: TranscriptVi
     assert followed == ["mail:1", "mail:2", "mail:3", "mail:2"]
 
 
-def test_a_drag_marks_text_and_opens_no_link(transcript: TranscriptView, qtbot: QtBot) -> None:
+def test_a_drag_selects_text_and_opens_no_link(transcript: TranscriptView, qtbot: QtBot) -> None:
     transcript.show_turns([turn(details="[Budget](mail:a1) and more")])
     viewport = transcript.viewport()
     with qtbot.assertNotEmitted(transcript.signals.link_activated):
@@ -295,7 +295,7 @@ def test_a_drag_marks_text_and_opens_no_link(transcript: TranscriptView, qtbot: 
     assert transcript.interaction.selected_text == "Budget and"
 
 
-def test_a_double_click_marks_a_word(transcript: TranscriptView) -> None:
+def test_a_double_click_selects_a_word(transcript: TranscriptView) -> None:
     transcript.show_turns([turn(details="alpha beta gamma")])
     at = text_point(transcript, BlockKind.PROSE, 7)
     QTest.mouseDClick(transcript.viewport(), Qt.MouseButton.LeftButton, pos=at)
@@ -320,7 +320,7 @@ def test_a_selection_across_blocks_takes_parts_as_they_read(transcript: Transcri
     assert transcript.interaction.selected_text == "bold end\n\nmiddle *one*\n\nlast"
 
 
-def test_a_selection_over_turns_never_made_is_whole(transcript: TranscriptView) -> None:
+def test_a_selection_over_turns_without_rows_is_complete(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation(300))
     transcript.interaction.select(
         TextSelection(TextPosition(RowIndex(0, 0), 0), TextPosition(RowIndex(299, 99), END_OF_TEXT))
@@ -361,7 +361,9 @@ def turn_wheel(transcript: TranscriptView, notches: int) -> None:
     )
 
 
-def test_the_wheel_glides_and_stops_following(transcript: TranscriptView, qtbot: QtBot) -> None:
+def test_the_wheel_scrolls_smoothly_and_stops_following(
+    transcript: TranscriptView, qtbot: QtBot
+) -> None:
     transcript.show_turns(long_conversation())
     bar = transcript.verticalScrollBar()
     end = bar.value()
@@ -371,7 +373,7 @@ def test_the_wheel_glides_and_stops_following(transcript: TranscriptView, qtbot:
     assert not transcript.is_following
 
 
-def test_a_glide_over_what_was_never_measured_moves_exactly_as_far(
+def test_smooth_scrolling_over_unmeasured_rows_moves_exactly_as_far(
     transcript: TranscriptView, qtbot: QtBot
 ) -> None:
     transcript.show_turns(long_conversation())
@@ -384,7 +386,7 @@ def test_a_glide_over_what_was_never_measured_moves_exactly_as_far(
         assert after[place] == before + 4 * bar.singleStep()
 
 
-def test_another_width_keeps_the_end_in_sight(transcript: TranscriptView) -> None:
+def test_another_width_keeps_the_end_visible(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation())
     transcript.resize(420, 500)
     QApplication.processEvents()
@@ -394,7 +396,7 @@ def test_another_width_keeps_the_end_in_sight(transcript: TranscriptView) -> Non
     assert transcript.visible_rows[-1].row_index.turn == 199
 
 
-def test_another_width_keeps_what_is_read_in_sight(transcript: TranscriptView) -> None:
+def test_another_width_keeps_the_row_being_read_visible(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation())
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() // 3)
@@ -423,7 +425,7 @@ def test_text_that_runs_to_the_left_begins_at_the_right(transcript: TranscriptVi
     assert row.text_area.right() < transcript.column_width - 10
 
 
-def test_a_change_of_theme_keeps_the_place(transcript: TranscriptView) -> None:
+def test_a_change_of_theme_keeps_the_position(transcript: TranscriptView) -> None:
     transcript.show_turns(long_conversation())
     QTest.keyClick(transcript, Qt.Key.Key_PageUp)
     place, _ = top_row(transcript)
