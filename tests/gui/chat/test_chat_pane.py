@@ -471,4 +471,6 @@ def test_a_greeting_too_tall_for_the_window_scrolls(pane: ChatPane) -> None:
     pane.show_empty(["Read my mail " * 12] * 4)
     settle()
 
-    assert pane.empty_state.height() > pane.empty_state.parentWidget().height()
+    viewport = pane.empty_state.parentWidget()
+    assert viewport is not None
+    assert pane.empty_state.height() > viewport.height()
