@@ -1,6 +1,6 @@
 """The conversation store: conversations and their turns in the profile's database.
 
-Imports the standard library only, because the first frame of the window shows them.
+Imports the standard library only, because the first frame of the window shows conversations.
 """
 
 import json
@@ -18,7 +18,7 @@ from assistant.runs.reply import Reply, RequestUsage
 
 @dataclass(frozen=True)
 class Conversation:
-    """A conversation as the side bar lists it; `updated` is aware."""
+    """A conversation of the side bar; `updated` is an aware time."""
 
     id: int
     title: str
@@ -28,9 +28,9 @@ class Conversation:
 
 @dataclass(frozen=True)
 class StepRecord:
-    """How a step of a turn ended; `outcome` as in `assistant.runs.events.Outcome`.
+    """The outcome of a step, as in `assistant.runs.events.StepOutcome`.
 
-    `acted` tells that it made or sent something, or may have.
+    `acted` means that it had an effect, or may have had one.
     """
 
     title: str
@@ -41,10 +41,9 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class Turn:
-    """One request of a conversation with its steps and its reply, once there is one.
+    """One request of a conversation with its steps, and its reply once it has ended.
 
-    `plan` and `said` are what a later planner may read of it, as `assistant.runs.request.Exchange`
-    has them.
+    `plan` and `planner_text` are as in `assistant.runs.request.Exchange`.
     """
 
     id: int
@@ -54,12 +53,12 @@ class Turn:
     reply: Reply | None
     asked: datetime
     plan: str = ""
-    said: str = ""
-    spent: RequestUsage | None = None
+    planner_text: str = ""
+    usage: RequestUsage | None = None
 
     @property
     def acted(self) -> bool:
-        """Whether it had an effect, or may have had one: a turn without a reply was cut off."""
+        """Whether it had an effect, or may have: a turn without a reply was interrupted."""
         return self.reply is None or any(step.acted for step in self.steps)
 
 
@@ -81,26 +80,29 @@ _TURNS = """
 
 
 class ConversationStore:
-    """The conversations of one profile. One store a thread of use; calls are short."""
+    """The conversations of one profile.
+
+    Its methods are fast enough for the event loop; use each instance in one thread.
+    """
 
     def __init__(self, path: Path) -> None:
         self._database = open_database(path)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
     def conversations(self) -> tuple[Conversation, ...]:
-        """All of them: pinned first, then the most recently used."""
+        """List all conversations: pinned first, then the most recent."""
         return self._listed(_LIST)
 
     def search(self, text: str) -> tuple[Conversation, ...]:
-        """Those whose title, requests or replies contain `text`, in the order of the list."""
+        """List conversations whose title, requests or replies contain `text`."""
         like = f"%{_escape_like(text)}%"
         return self._listed(_SEARCH, (like, like, like))
 
     def create(self, title: str, now: datetime) -> Conversation:
-        """Begin a conversation."""
+        """Create a conversation."""
         with self._database as database:
             row = database.execute(
                 "INSERT INTO conversations (title, updated) VALUES (?, ?)"
@@ -110,24 +112,24 @@ class ConversationStore:
         return _conversation(row)
 
     def rename(self, id: int, title: str) -> None:
-        """Give a conversation another title."""
+        """Rename a conversation."""
         self._change("UPDATE conversations SET title = ? WHERE id = ?", (title, id))
 
     def pin(self, id: int, *, pinned: bool) -> None:
-        """Keep a conversation at the top of the list, or let it go."""
+        """Pin or unpin a conversation."""
         self._change("UPDATE conversations SET pinned = ? WHERE id = ?", (int(pinned), id))
 
     def delete(self, id: int) -> None:
-        """Remove a conversation with its turns."""
+        """Delete a conversation with its turns."""
         self._change("DELETE FROM conversations WHERE id = ?", (id,))
 
     def turns(self, conversation_id: int) -> tuple[Turn, ...]:
-        """The turns of a conversation, oldest first."""
+        """List the turns of a conversation, oldest first."""
         rows = self._database.execute(_TURNS, (conversation_id,))
         return tuple(_turn(row) for row in rows)
 
     def begin(self, conversation_id: int, text: str, now: datetime) -> Turn:
-        """Note a request before it runs, so that a crash does not lose it."""
+        """Store a request before it runs, so that a crash does not lose it."""
         with self._database as database:
             row = database.execute(
                 "INSERT INTO turns (conversation_id, text, asked) VALUES (?, ?, ?) RETURNING *",
@@ -140,21 +142,21 @@ class ConversationStore:
         return _turn(row)
 
     def finish(self, turn: Turn) -> None:
-        """Keep how a turn ended."""
+        """Store the end of a turn."""
         self._change(
             "UPDATE turns SET steps = ?, reply = ?, plan = ?, said = ?, spent = ? WHERE id = ?",
             (
                 _json([asdict(step) for step in turn.steps]),
                 turn.reply and _json(asdict(turn.reply)),
                 turn.plan,
-                turn.said,
-                turn.spent and _json({**asdict(turn.spent), "money": _money(turn.spent)}),
+                turn.planner_text,
+                turn.usage and _json({**asdict(turn.usage), "money": _money(turn.usage)}),
                 turn.id,
             ),
         )
 
     def remove(self, turn_id: int) -> None:
-        """Take a turn out of its conversation."""
+        """Delete a turn."""
         self._change("DELETE FROM turns WHERE id = ?", (turn_id,))
 
     def _listed(self, query: str, values: tuple[object, ...] = ()) -> tuple[Conversation, ...]:
@@ -173,7 +175,7 @@ def _conversation(row: sqlite3.Row) -> Conversation:
 
 
 def _turn(row: sqlite3.Row) -> Turn:
-    steps = tuple(_step(written) for written in json.loads(row["steps"]))
+    steps = tuple(_step(fields) for fields in json.loads(row["steps"]))
     asked = datetime.fromisoformat(row["asked"])
     return Turn(
         row["id"],
@@ -184,13 +186,13 @@ def _turn(row: sqlite3.Row) -> Turn:
         asked,
         row["plan"],
         row["said"],
-        _spent(row["spent"]),
+        _usage(row["spent"]),
     )
 
 
-def _step(written: dict[str, Any]) -> StepRecord:
-    may_have_acted = written["outcome"] == "done"  # what an older version did not note
-    return StepRecord(**{"acted": may_have_acted, **written})
+def _step(fields: dict[str, Any]) -> StepRecord:
+    may_have_acted = fields["outcome"] == "done"  # not stored by older versions
+    return StepRecord(**{"acted": may_have_acted, **fields})
 
 
 def _reply(stored: str | None) -> Reply | None:
@@ -200,7 +202,7 @@ def _reply(stored: str | None) -> Reply | None:
     return Reply(**{**fields, "artifacts": tuple(fields["artifacts"])})
 
 
-def _spent(stored: str | None) -> RequestUsage | None:
+def _usage(stored: str | None) -> RequestUsage | None:
     if stored is None:
         return None
     fields = json.loads(stored)
@@ -208,8 +210,8 @@ def _spent(stored: str | None) -> RequestUsage | None:
     return RequestUsage(**{**fields, "money": None if money is None else Decimal(money)})
 
 
-def _money(spent: RequestUsage) -> str | None:
-    return None if spent.money is None else str(spent.money)
+def _money(usage: RequestUsage) -> str | None:
+    return None if usage.money is None else str(usage.money)
 
 
 def _utc(moment: datetime) -> str:

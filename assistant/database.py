@@ -48,7 +48,7 @@ MIGRATIONS: Sequence[Sequence[str]] = (
 
 
 class DatabaseError(Exception):
-    """The database cannot be used; the text tells the user why and what to do."""
+    """An unusable database; the message tells the user the reason and the remedy."""
 
 
 def open_database(

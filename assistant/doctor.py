@@ -16,19 +16,19 @@ from tools.moments.clock import Clock
 from tools.tool_errors import ToolError
 
 DOCUMENT_LIBRARIES = {"docx": "docx", "odt": "odf", "pdf": "typst"}
-"""The document formats and the library that writes each."""
+"""Document formats and the libraries that write them."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at, and what was found in words."""
+    """The result of one check, in words."""
 
     what: str
     works: bool
     words: str
 
     def wire(self) -> dict[str, Any]:
-        """The finding for other programs."""
+        """Return the finding as JSON."""
         return asdict(self)
 
 
@@ -38,7 +38,7 @@ def diagnose(
     environment: Mapping[str, str],
     passphrase: Callable[[], str] = str,
 ) -> Sequence[Finding]:
-    """Look at everything a profile needs; nothing found wrong stops the rest. Blocks.
+    """Run all checks of a profile; a failed check does not stop the others. Blocks.
 
     Arguments as for `Workspace.open`.
     """
@@ -61,7 +61,7 @@ async def _check_workspace(
     environment: Mapping[str, str],
     passphrase: Callable[[], str],
 ) -> Sequence[Finding]:
-    """What is found of accounts and models; nothing where the settings cannot be read at all."""
+    """Check accounts and models; return nothing if the settings cannot be read."""
     try:
         workspace = Workspace.open(
             profile.folder, clock=clock, environment=environment, passphrase=passphrase
@@ -71,17 +71,17 @@ async def _check_workspace(
     try:
         online = [each.name for each in workspace.accounts.all if each.path is None]
         accounts = [await _check_account(workspace, name) for name in online]
-        looks = [await _check_model(workspace, model.name) for model in workspace.models.available]
+        models = [await _check_model(workspace, each.name) for each in workspace.models.available]
         secrets = await _check_secrets(workspace)
-        return [secrets, *accounts, _check_planner(workspace), *looks, *_check_spending(workspace)]
+        return [secrets, *accounts, _check_planner(workspace), *models, *_check_spending(workspace)]
     finally:
         await workspace.close()
 
 
 async def _check_secrets(workspace: Workspace) -> Finding:
-    kept = await workspace.secrets.status()
-    needs_them = any(each.path is None for each in workspace.accounts.all)
-    return Finding("Secrets", works=kept.usable or not needs_them, words=kept.words)
+    storage = await workspace.secrets.status()
+    needed = any(each.path is None for each in workspace.accounts.all)
+    return Finding("Secrets", works=storage.usable or not needed, words=storage.words)
 
 
 async def _check_account(workspace: Workspace, name: str) -> Finding:
@@ -100,10 +100,8 @@ async def _check_model(workspace: Workspace, name: str) -> Finding:
 
 
 def _check_planner(workspace: Workspace) -> Finding:
-    chosen, known = (
-        workspace.settings.planning.model,
-        [each.name for each in workspace.models.available],
-    )
+    chosen = workspace.settings.planning.model
+    known = [each.name for each in workspace.models.available]
     if chosen in {"", NO_MODEL, *known}:
         return Finding("Planner", works=True, words=workspace.models.planner_label)
     words = (
@@ -115,9 +113,9 @@ def _check_planner(workspace: Workspace) -> Finding:
 
 def _check_spending(workspace: Workspace) -> Iterator[Finding]:
     if workspace.models.available:
-        standing = workspace.spending.status()
-        words = standing.warning or standing.words
-        yield Finding("Spending", works=not standing.is_spent, words=words)
+        status = workspace.spending.status()
+        words = status.warning or status.words
+        yield Finding("Spending", works=not status.is_spent, words=words)
 
 
 def _run_checks(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
@@ -129,7 +127,7 @@ def _run_checks(checks: Mapping[str, Callable[[], str]]) -> Iterator[Finding]:
 
 
 def _check_profile(profile: Profile) -> str:
-    profile.make()
+    profile.create()
     if profile.folder.stat().st_mode & 0o077:
         raise ToolError(f"others can read {profile.folder}: run chmod 700 on it.")
     return str(profile.folder)

@@ -26,7 +26,7 @@ def configure_logging(profile: Profile) -> None:
     log = logging.getLogger("deskhand")
     if log.handlers:
         return
-    profile.make()
+    profile.create()
     profile.log.parent.mkdir(exist_ok=True, mode=0o700)
     handler = RotatingFileHandler(profile.log, maxBytes=1_000_000, backupCount=2, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

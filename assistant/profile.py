@@ -1,6 +1,6 @@
-"""A profile: the one folder that holds everything Deskhand keeps for a person.
+"""The profile: the folder with all data of one user.
 
-Imported before the first frame, so it brings nothing heavy along.
+Imported before the first frame, so it imports nothing heavy.
 """
 
 from collections.abc import Mapping
@@ -10,66 +10,66 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Profile:
-    """The folder and the places in it; everything in it is readable by its owner alone."""
+    """The profile folder and the paths in it; only its owner has access."""
 
     folder: Path
 
     @property
     def settings(self) -> Path:
-        """The typed settings, a file the person may edit."""
+        """The settings file, which the user may edit."""
         return self.folder / "settings.toml"
 
     @property
     def database(self) -> Path:
-        """Conversations and whatever else must not be lost."""
+        """The database of conversations and model calls."""
         return self.folder / "deskhand.db"
 
     @property
     def documents(self) -> Path:
-        """What the assistant wrote."""
+        """The folder of created documents."""
         return self.folder / "documents"
 
     @property
     def indexes(self) -> Path:
-        """Search indexes; they can be made again."""
+        """The folder of search indexes, which can be rebuilt."""
         return self.folder / "indexes"
 
     @property
     def sample(self) -> Path:
-        """The sample workspace, once it was opened."""
+        """The folder of the sample workspace."""
         return self.folder / "sample"
 
     @property
     def calendar(self) -> Path:
-        """The calendar that belongs to the profile itself."""
+        """The local calendar."""
         return self.folder / "calendar.ics"
 
     @property
     def secrets(self) -> Path:
-        """Secrets sealed with a passphrase, where a person chose that over the keyring."""
+        """The file of secrets encrypted with a passphrase, used instead of a keyring."""
         return self.folder / "secrets.sealed"
 
     @property
     def log(self) -> Path:
-        """What went wrong, without the contents of any mail."""
+        """The log file; it holds no mail content."""
         return self.folder / "logs" / "deskhand.log"
 
-    def make(self) -> None:
-        """Make the folder, for its owner alone."""
+    def create(self) -> None:
+        """Create the folder with mode 0700."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def find_profile(given: Path | None, *, demo: bool, environment: Mapping[str, str]) -> Profile:
-    """The profile asked for: the option, else DESKHAND_PROFILE, else the system's data folder.
+    """Return the profile of the option, else of DESKHAND_PROFILE, else of the user data folder.
 
-    The demo has a profile of its own within, so that trying things leaves no trace in it.
+    The demo uses a separate profile within it.
     """
-    named = given or environment.get("DESKHAND_PROFILE")
-    folder = Path(named).expanduser() if named else _default_folder()
+    chosen = given or environment.get("DESKHAND_PROFILE")
+    folder = Path(chosen).expanduser() if chosen else _default_folder()
     return Profile(folder / "demo" if demo else folder)
 
 
 def _default_folder() -> Path:
-    import platformdirs  # noqa: PLC0415 — only where nobody named a folder
+    import platformdirs  # noqa: PLC0415 — for the default only
 
     return platformdirs.user_data_path("deskhand", appauthor=False)

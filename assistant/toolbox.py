@@ -28,12 +28,12 @@ _EVENT_SINKS = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 
 @dataclass(frozen=True)
 class Toolbox:
-    """What the tools are made of.
+    """Creates the tools of a workspace.
 
-    Without `organizing` no mail is put in order, without `writer` no text is written; `name` is
-    how the user signs, "" where that is unknown. Tools that send are there also where nothing can
-    be sent: not offered, they say what is missing. `newsletter_seconds` is how far back other
-    programs get newsletters that name no time.
+    Without `organizing` there are no tools to organize mail, without `writer` none to write text.
+    Tools that send are not offered if sending is not set up; called by name, they say which
+    setting is missing. `name` is the user's signature, "" if unknown. `newsletter_seconds` limits
+    how far back the newsletters for other programs reach by default.
     """
 
     clock: Clock
@@ -47,17 +47,17 @@ class Toolbox:
     newsletter_seconds: int | None = None
 
     def tools(self) -> Mapping[str, Tool]:
-        """The tools by name."""
-        made = (
+        """Return the tools by name."""
+        tools = (
             Tool.of(reply_to_user, group="reply"),
             *self._reading(),
             *self._sending(),
             *self._organizing(),
             *self._newsletters(),
-            *self._planning(),
+            *self._calendar(),
             *self._writing(),
         )
-        return {tool.name: tool for tool in made}
+        return {tool.name: tool for tool in tools}
 
     def _reading(self) -> Iterator[Tool]:
         reading = self.reading
@@ -115,7 +115,7 @@ class Toolbox:
             yield Tool.of(call, group="mail", effect=Effect.ACT, sinks={"ids": Sink.TARGET})
 
     def _newsletters(self) -> Iterator[Tool]:
-        """A digest, and what other programs know by a name of its own."""
+        """Yield the digest, and the tools with fixed names for other programs."""
         mailbox = self.reading.mailbox
         digesting = NewsletterTools(mailbox, self.clock, self.writer)
         yield Tool.of(digesting.news_digest, group="mail")
@@ -124,7 +124,7 @@ class Toolbox:
         yield Tool.of(news.get, group="newsmail_aggregator", offered=False)
         yield Tool.of(news.healthcheck, group="newsmail_aggregator", offered=False)
 
-    def _planning(self) -> Iterator[Tool]:
+    def _calendar(self) -> Iterator[Tool]:
         scheduling = SchedulingTools(self.calendar, self.clock)
         yield Tool.of(scheduling.list_calendar_events, group="calendar")
         yield Tool.of(

@@ -79,7 +79,7 @@ class Workspace:
             ToolError: invalid settings, or an account that cannot be used.
         """
         profile = Profile(folder)
-        profile.make()
+        profile.create()
         settings = read_settings(profile.settings, environment)
         sample = None if settings.accounts else install_sample(profile.sample, clock)
         encrypted = EncryptedFile(

@@ -14,7 +14,7 @@ from tools.accounts.secret_store import SecretStore
 from tools.moments.clock import Clock
 from tools.tool_errors import Remedy
 
-CLIENT_SECRET_NAME = "google:client"  # noqa: S105 — what it is kept under
+CLIENT_SECRET_NAME = "google:client"  # noqa: S105 — a name
 NO_CLIENT_MESSAGE = (
     "Google is not told yet which program asks: connect Google once more with the client file of"
     " your Google Cloud project."
@@ -22,19 +22,19 @@ NO_CLIENT_MESSAGE = (
 
 
 class GoogleAccounts:
-    """The Google accounts of the settings, each made once; nothing is asked before it is used.
+    """The Google accounts of the settings; they connect at their first use.
 
-    `waiting` is what somebody signed in for whose mail could not be read yet, as its API was not
-    enabled: the next try need not ask them again.
+    `pending_grant` is the grant of a sign-in whose mail could not be read because the Gmail API
+    was not enabled; the next attempt uses it instead of signing in again.
     """
 
     def __init__(self, settings: Settings, secrets: SecretStore, clock: Clock) -> None:
-        self.waiting: Grant | None = None
+        self.pending_grant: Grant | None = None
         self._google = settings.google
         self._secrets = secrets
         self._clock = clock
         self._accounts = {
-            each.name: self._made(each) for each in settings.accounts if each.kind == "google"
+            each.name: self._create(each) for each in settings.accounts if each.kind == "google"
         }
 
     @property
@@ -44,33 +44,28 @@ class GoogleAccounts:
 
     @property
     def endpoints(self) -> GoogleEndpoints:
-        """Where Google is, or the server that stands in for it.
+        """The addresses of Google's servers, or of a test server.
 
         Raises:
-            GoogleAccountError: its address is no safe one.
+            GoogleAccountError: the configured address is not safe.
         """
         return (
             GoogleEndpoints.at(self._google.endpoint) if self._google.endpoint else GOOGLE_ENDPOINTS
         )
 
-    @property
-    def has_client(self) -> bool:
-        """Whether it is known which client signs in."""
-        return bool(self._google.client_id)
-
     def use_client(self, id: str) -> None:
-        """Sign in with the client of that id from now on, unless the environment brings one."""
+        """Use this client ID for sign-ins, unless the environment has a client."""
         if self._google.client_secret is None:
             self._google = replace(self._google, client_id=id)
 
     async def client(self) -> GoogleClient:
-        """The client that signs in.
+        """Return the OAuth client.
 
         Raises:
-            GoogleAccountError: nobody said which.
-            KeyringError: its secret cannot be looked up.
+            GoogleAccountError: no client ID is configured.
+            SecretStoreError: its secret cannot be read.
         """
-        if not self.has_client:
+        if not self._google.client_id:
             raise GoogleAccountError(NO_CLIENT_MESSAGE, Remedy.CONNECT_ACCOUNT)
         secret = self._google.client_secret
         if secret is None:
@@ -79,25 +74,25 @@ class GoogleAccounts:
 
     @property
     def clock(self) -> Clock:
-        """Tells when a token ends."""
+        """The clock for token expiry."""
         return self._clock
 
-    def made(self, name: str, address: str) -> GoogleAccount:
-        """An account that is not in the settings yet."""
-        return self._made(Account(name, "google", address=address))
+    def create(self, name: str, address: str) -> GoogleAccount:
+        """Create an account that is not in the settings yet."""
+        return self._create(Account(name, "google", address=address))
 
-    def trying(self, grant: Grant) -> GoogleAccount:
-        """An account that is kept nowhere, to see what a sign-in is good for."""
+    def create_temporary(self, grant: Grant) -> GoogleAccount:
+        """Create an unsaved account to check a grant with."""
         return GoogleAccount(
             "", "", self.client, self._secrets, self.endpoints, clock=self._clock, given=grant
         )
 
     async def close(self) -> None:
-        """End what is under way, and every connection."""
+        """Cancel calls and close connections."""
         for account in self._accounts.values():
             await account.close()
 
-    def _made(self, account: Account) -> GoogleAccount:
+    def _create(self, account: Account) -> GoogleAccount:
         given = None
         if account.of_environment:
             token = self._google.refresh_token

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,7 +37,7 @@ _SIGN_IN_HELP = "Sign in on the page in your browser and allow what it asks for.
 
 @dataclass(frozen=True)
 class MailboxOwner:
-    """Whose account it is: the address, and the name beside it or ""."""
+    """The address of a mailbox and the name of its owner, which may be ""."""
 
     address: str
     name: str
@@ -45,7 +45,7 @@ class MailboxOwner:
 
 @dataclass(frozen=True)
 class GoogleConnector:
-    """Changes which Google accounts there are; whoever calls it reads the settings again."""
+    """Signs in to Google accounts and saves them; the caller reads the settings again."""
 
     path: Path
     settings: Settings
@@ -58,10 +58,10 @@ class GoogleConnector:
         return self.settings.google.client_id
 
     async def set_client(self, client: GoogleClient) -> str:
-        """Sign in with this client from now on; gives back where its secret is kept.
+        """Save the OAuth client; return the storage place of its secret in words.
 
         Raises:
-            ToolError: it is no client of Google's, or the settings cannot be written.
+            ToolError: invalid client ID, or the settings cannot be written.
         """
         if not _CLIENT_ID.fullmatch(client.id):
             raise ToolError(
@@ -71,68 +71,65 @@ class GoogleConnector:
         save_value(self.path, "google", "client_id", client.id)
         self.accounts.use_client(client.id)
         if not client.secret:
-            await self.secrets.delete(CLIENT_SECRET_NAME)  # that of the client before
+            await self.secrets.delete(CLIENT_SECRET_NAME)  # of the previous client
             return "This client has no secret."
-        why = await self.secrets.set_or_hold(CLIENT_SECRET_NAME, client.secret)
-        return why or (await self.secrets.status()).words
+        warning = await self.secrets.set_or_hold(CLIENT_SECRET_NAME, client.secret)
+        return warning or (await self.secrets.status()).words
 
     async def connect(
         self,
         name: str,
         permissions: Collection[Permission],
-        tell: ReportCheck,
+        report: ReportCheck,
         open_browser: BrowserOpener,
     ) -> Account:
-        """Sign in to an account and add it to the settings; one of its address signs in again.
+        """Sign in and add the account to the settings, or update the one of its address.
 
         Args:
-            name: what to call it; "" for its address.
-            permissions: what to ask for, beside reading mail.
-            tell: told of every check.
-            open_browser: opens the page to sign in on.
+            name: of the account; "" for its address.
+            permissions: requested beside reading mail.
+            report: gets each check.
+            open_browser: opens the sign-in page.
 
         Raises:
-            ToolError: it came to nothing; the check that failed was told why.
+            ToolError: a check failed; it was reported.
         """
-        asked = {Permission.READ_MAIL, *permissions}
-        waiting, self.accounts.waiting = self.accounts.waiting, None
-        if waiting is None or not asked <= waiting.granted:
-            waiting = await self._signed_in(asked, tell, open_browser)
-        grant = waiting
+        requested = {Permission.READ_MAIL, *permissions}
+        grant, self.accounts.pending_grant = self.accounts.pending_grant, None
+        if grant is None or not requested <= grant.granted:
+            grant = await self._sign_in(requested, report, open_browser)
         try:
-            owner = await self._owner(grant, tell)
+            owner = await self._check_mail_access(grant, report)
         except GoogleApiError as error:
             if error.reason in _API_DISABLED_REASONS:
-                self.accounts.waiting = grant
+                self.accounts.pending_grant = grant
             raise
-        address = owner.address
-        known = next((each for each in self._online if each.address == address), None)
-        free = unused_account_name(self.settings.accounts, name, address, "Google")
-        account = replace(known or Account(free, "google", address=address), person=owner.name)
-        held = self.accounts.all.get(account.name) or self.accounts.made(account.name, address)
-        await self._kept(held, grant, tell)
-        save_account(self.path, account)
-        return account
+        settings = self._account_settings(name, owner)
+        existing = self.accounts.all.get(settings.name)
+        account = existing or self.accounts.create(settings.name, owner.address)
+        await self._store_grant(account, grant, report)
+        save_account(self.path, settings)
+        return settings
 
     async def allow(
         self,
         name: str,
         permissions: Collection[Permission],
-        tell: ReportCheck,
+        report: ReportCheck,
         open_browser: BrowserOpener,
     ) -> None:
-        """Sign in to a connected account again, with more that it may do.
+        """Sign in to a connected account again, with additional permissions.
 
         Raises:
-            ToolError: it came to nothing, or somebody else signed in.
+            ToolError: the sign-in failed, or was for another account.
         """
-        account = self._named(name)
-        before = await account.load_status()
-        wanted = {*before.granted, *before.wanted, *permissions} or {Permission.READ_MAIL}
-        grant = await self._signed_in(wanted, tell, open_browser, hint=account.address)
+        account = self._find(name)
+        status = await account.load_status()
+        requested = {*status.granted, *status.wanted, *permissions} or {Permission.READ_MAIL}
+        grant = await self._sign_in(requested, report, open_browser, hint=account.address)
         if account.address and Permission.READ_MAIL in grant.granted:
-            await self._refuse_somebody_else(account, grant, tell)
-        await self._kept(account, grant, tell)
+            await self._check_same_account(account, grant, report)
+        await self._store_grant(account, grant, report)
         missing = set(permissions) - grant.granted
         if missing:
             raise GoogleAccountError(
@@ -142,17 +139,17 @@ class GoogleConnector:
             )
 
     async def test(self, name: str) -> str:
-        """Ask Google for something that is allowed, and say how it went.
+        """Call a permitted API of Google and return the result in words.
 
         Raises:
-            ToolError: it did not go well, and why.
+            ToolError: not signed in, or the call failed.
         """
-        account = self._named(name)
-        standing = await account.load_status()
-        if standing.state != "ready":
-            raise ToolError(standing.words, Remedy.SIGN_IN)
-        if Permission.READ_MAIL in standing.granted:
-            async with _open_gmail_api(account, self.accounts) as gmail:
+        account = self._find(name)
+        status = await account.load_status()
+        if status.state != "ready":
+            raise ToolError(status.words, Remedy.SIGN_IN)
+        if Permission.READ_MAIL in status.granted:
+            async with self._open_gmail_api(account) as gmail:
                 return f"Gmail answers: {await _describe_inbox(gmail)}."
         calendar = self.settings.google.calendar_id
         async with _open_api(account, "calendar", "v3", self.accounts.endpoints.calendar) as api:
@@ -162,112 +159,118 @@ class GoogleConnector:
             )
         return "Google Calendar answers."
 
-    @property
-    def _online(self) -> list[Account]:
-        return [each for each in self.settings.accounts if each.kind == "google"]
+    def _account_settings(self, name: str, owner: MailboxOwner) -> Account:
+        google = (each for each in self.settings.accounts if each.kind == "google")
+        existing = next((each for each in google if each.address == owner.address), None)
+        unused = unused_account_name(self.settings.accounts, name, owner.address, "Google")
+        account = existing or Account(unused, "google", address=owner.address)
+        return replace(account, person=owner.name)
 
-    def _named(self, name: str) -> GoogleAccount:
+    def _find(self, name: str) -> GoogleAccount:
         if name not in self.accounts.all:
             raise ToolError(f"There is no Google account {name!r} here.")
         return self.accounts.all[name]
 
-    async def _signed_in(
+    async def _sign_in(
         self,
         permissions: Collection[Permission],
-        tell: ReportCheck,
+        report: ReportCheck,
         open_browser: BrowserOpener,
         hint: str = "",
     ) -> Grant:
-        tell(SetupCheck("client", "doing"))
+        report(SetupCheck("client", "doing"))
         try:
             client = await self.accounts.client()
         except ToolError as error:
-            tell(SetupCheck("client", "failed", f"{error} {CLIENT_HELP}", CLIENT_HELP_LINKS))
+            report(SetupCheck("client", "failed", f"{error} {CLIENT_HELP}", CLIENT_HELP_LINKS))
             raise
-        tell(SetupCheck("client", "done"))
-        grant = await run_check(
-            "consent",
-            sign_in(
-                client,
-                self.accounts.endpoints,
-                permissions,
-                open_browser=open_browser,
-                redirect_uri=self.settings.google.redirect_uri,
-                hint=hint,
-                clock=self.accounts.clock,
-                tell=lambda url: tell(
-                    SetupCheck(
-                        "consent", "doing", _SIGN_IN_HELP, (HelpLink("Open this page", url),)
-                    )
-                ),
-            ),
-            tell,
+        report(SetupCheck("client", "done"))
+
+        def report_page(url: str) -> None:
+            link = HelpLink("Open this page", url)
+            report(SetupCheck("consent", "doing", _SIGN_IN_HELP, (link,)))
+
+        flow = sign_in(
+            client,
+            self.accounts.endpoints,
+            permissions,
+            open_browser=open_browser,
+            redirect_uri=self.settings.google.redirect_uri,
+            hint=hint,
+            clock=self.accounts.clock,
+            tell=report_page,
         )
-        tell(SetupCheck("consent", "done"))
+        grant = await run_check("consent", flow, report)
+        report(SetupCheck("consent", "done"))
         return grant
 
-    async def _owner(self, grant: Grant, tell: ReportCheck) -> MailboxOwner:
-        """Whose account it is; Gmail is asked, which shows that reading works."""
+    async def _check_mail_access(self, grant: Grant, report: ReportCheck) -> MailboxOwner:
         if Permission.READ_MAIL not in grant.granted:
-            words = (
+            message = (
                 "Reading mail was not allowed: sign in again, and leave the box beside “View your"
                 " email messages and settings” ticked."
             )
-            tell(SetupCheck("permission", "failed", words))
-            raise GoogleAccountError(words, Remedy.TRY_AGAIN)
-        tell(SetupCheck("permission", "done", f"It may {_describe_permissions(grant.granted)}."))
-        return await self._first_read(grant, tell)
+            report(SetupCheck("permission", "failed", message))
+            raise GoogleAccountError(message, Remedy.TRY_AGAIN)
+        report(SetupCheck("permission", "done", f"It may {_join_permissions(grant.granted)}."))
+        return await self._read_mailbox(grant, report)
 
-    async def _first_read(self, grant: Grant, tell: ReportCheck) -> MailboxOwner:
-        tell(SetupCheck("mail", "doing", "Reading for the first time …"))
-        trying = self.accounts.trying(grant)
+    async def _read_mailbox(self, grant: Grant, report: ReportCheck) -> MailboxOwner:
+        report(SetupCheck("mail", "doing", "Reading for the first time …"))
+        account = self.accounts.create_temporary(grant)
         try:
-            async with _open_gmail_api(trying, self.accounts) as gmail:
-                owner = await run_check("mail", _fetch_owner(gmail), tell)
-                inbox = await run_check("mail", _describe_inbox(gmail), tell)
+            async with self._open_gmail_api(account) as gmail:
+                owner = await run_check("mail", _fetch_owner(gmail), report)
+                inbox = await run_check("mail", _describe_inbox(gmail), report)
         finally:
-            await trying.close()
-        tell(SetupCheck("mail", "done", f"{owner.address}: {inbox}."))
+            await account.close()
+        report(SetupCheck("mail", "done", f"{owner.address}: {inbox}."))
         return owner
 
-    async def _refuse_somebody_else(
-        self, account: GoogleAccount, grant: Grant, tell: ReportCheck
+    async def _check_same_account(
+        self, account: GoogleAccount, grant: Grant, report: ReportCheck
     ) -> None:
-        owner = await self._first_read(grant, tell)
+        owner = await self._read_mailbox(grant, report)
         if owner.address.casefold() != account.address.casefold():
-            words = (
+            message = (
                 f"You signed in as {owner.address}, and this account is {account.address}: sign in"
                 " again with that one, or connect the other as an account of its own."
             )
-            tell(SetupCheck("mail", "failed", words))
-            raise GoogleAccountError(words, Remedy.SIGN_IN)
+            report(SetupCheck("mail", "failed", message))
+            raise GoogleAccountError(message, Remedy.SIGN_IN)
 
-    async def _kept(self, account: GoogleAccount, grant: Grant, tell: ReportCheck) -> None:
+    async def _store_grant(self, account: GoogleAccount, grant: Grant, report: ReportCheck) -> None:
         await account.set_grant(grant)
-        where = await self.secrets.status()
-        chosen = where.kind == "session"  # then it ends with the program, as its person wants it
-        state: CheckState = "done" if account.status.lasting or chosen else "failed"
-        tell(SetupCheck("keyring", state, where.words))
+        storage = await self.secrets.status()
+        for_session = storage.kind == "session"  # chosen by the user
+        state: CheckState = "done" if account.status.lasting or for_session else "failed"
+        report(SetupCheck("keyring", state, storage.words))
+
+    def _open_gmail_api(self, account: GoogleAccount) -> AbstractAsyncContextManager[GoogleApi]:
+        return _open_api(account, "gmail", "v1", self.accounts.endpoints.gmail)
 
 
 @asynccontextmanager
-async def _open_gmail_api(
-    account: GoogleAccount, accounts: GoogleAccounts
+async def _open_api(
+    account: GoogleAccount, name: str, version: str, endpoint: str
 ) -> AsyncIterator[GoogleApi]:
-    async with _open_api(account, "gmail", "v1", accounts.endpoints.gmail) as api:
+    api = GoogleApi(account, name, version, endpoint)
+    try:
         yield api
+    finally:
+        await api.close()
 
 
 async def _fetch_owner(gmail: GoogleApi) -> MailboxOwner:
-    """Whose mailbox it is, as Gmail writes it into what is sent from there.
+    """Fetch the primary sender of a mailbox.
 
     Raises:
-        ToolError: Gmail does not say.
+        ToolError: there is none in the response.
     """
-    answer = await gmail.call(
+    response = await gmail.call(
         Permission.READ_MAIL, lambda api: api.users().settings().sendAs().list(userId="me")
     )
-    for sender in answer.get("sendAs", []):
+    for sender in response.get("sendAs", []):
         if sender.get("isPrimary"):
             return MailboxOwner(sender["sendAsEmail"], sender.get("displayName", ""))
     raise ToolError("Gmail did not say whose mailbox this is: try again.", Remedy.TRY_AGAIN)
@@ -281,18 +284,6 @@ async def _describe_inbox(gmail: GoogleApi) -> str:
     return f"{total:,} message{'' if total == 1 else 's'} in the inbox, {unread:,} unread"
 
 
-@asynccontextmanager
-async def _open_api(
-    account: GoogleAccount, name: str, version: str, endpoint: str
-) -> AsyncIterator[GoogleApi]:
-    """An API for a single question."""
-    api = GoogleApi(account, name, version, endpoint)
-    try:
-        yield api
-    finally:
-        await api.close()
-
-
-def _describe_permissions(permissions: Collection[Permission]) -> str:
+def _join_permissions(permissions: Collection[Permission]) -> str:
     *first, last = [each.words for each in Permission if each in permissions]
     return f"{'; '.join(first)}; and {last}" if first else last

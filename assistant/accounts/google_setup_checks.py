@@ -18,7 +18,7 @@ _CONSOLE = "https://console.cloud.google.com"
 
 @dataclass(frozen=True)
 class HelpLink:
-    """A page that helps, and what it is called."""
+    """A labelled link to a help page."""
 
     words: str
     url: str
@@ -26,7 +26,7 @@ class HelpLink:
 
 @dataclass(frozen=True)
 class SetupCheck:
-    """One thing that has to be in order, and where it stands; `words` say what to do next."""
+    """The state of one requirement; `words` say how to proceed."""
 
     key: CheckName
     state: CheckState
@@ -35,7 +35,7 @@ class SetupCheck:
 
     @property
     def title(self) -> str:
-        """What is looked at."""
+        """The requirement in words."""
         return CHECK_TITLES[self.key]
 
 
@@ -46,7 +46,7 @@ CHECK_TITLES: dict[CheckName, str] = {
     "consent": "You sign in",
     "permission": "You allow it to read your mail",
     "mail": "Gmail answers",
-    "keyring": "The sign-in is kept",
+    "keyring": "The sign-in is stored",
 }
 CLIENT_HELP_LINKS = (
     HelpLink("Enable the Gmail API", f"{_CONSOLE}/apis/library/gmail.googleapis.com"),
@@ -54,7 +54,7 @@ CLIENT_HELP_LINKS = (
     HelpLink("Add yourself as a test user", f"{_CONSOLE}/auth/audience"),
     HelpLink("Create a client of the type Desktop app", f"{_CONSOLE}/auth/clients"),
 )
-"""What is done once in the Google Cloud console, in this order."""
+"""Steps done once in the Google Cloud console, in this order."""
 
 CLIENT_HELP = (
     "Google wants to know which program asks. In the Google Cloud console enable the two APIs, add"
@@ -63,19 +63,18 @@ CLIENT_HELP = (
 )
 
 
-async def run_check(key: CheckName, work: Awaitable[T], tell: ReportCheck) -> T:
-    """Do what a check stands for; where that fails the check says why.
+async def run_check(key: CheckName, work: Awaitable[T], report: ReportCheck) -> T:
+    """Await the work of a check; report the check as failed if it raises.
 
     Raises:
-        ToolError: what the work raised.
+        ToolError: raised by the work.
     """
     try:
         return await work
     except ToolError as error:
-        tell(SetupCheck(key, "failed", str(error), _find_links(str(error))))
+        report(SetupCheck(key, "failed", str(error), _find_links(str(error))))
         raise
 
 
-def _find_links(words: str) -> tuple[HelpLink, ...]:
-    """The pages that a sentence names."""
-    return tuple(HelpLink("Open this page", url.rstrip(".,;)")) for url in _URL.findall(words))
+def _find_links(text: str) -> tuple[HelpLink, ...]:
+    return tuple(HelpLink("Open this page", url.rstrip(".,;)")) for url in _URL.findall(text))

@@ -120,7 +120,7 @@ class AgentRunner:
 
     async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
         history = tuple(
-            Exchange(one.text, one.reply, one.plan, one.said) for one in before if one.reply
+            Exchange(one.text, one.reply, one.plan, one.planner_text) for one in before if one.reply
         )
         run = self._agent.run(Request(turn.turn.text, history), ChatApprover(turn))
         turn.stop_wanted.connect(run.cancel)

@@ -65,7 +65,7 @@ def finished_turn_view(turn: Turn, remedy: RemedyView | None) -> TurnView:
         turn.reply or _INTERRUPTED_REPLY,
         remedy,
         SAMPLE_REQUESTS if not_understood else (),
-        spent=format_usage(turn.spent),
+        spent=format_usage(turn.usage),
         acted=turn.acted,
     )
 
@@ -173,7 +173,9 @@ class OpenTurn(QObject):
         """Take the reply, what a later planner may read of it, and what models took."""
         plan = self._plans[0] if len(self._plans) == 1 else ""
         steps = tuple(self._record(step) for step in self._steps.values())
-        self.turn = replace(self.turn, steps=steps, reply=reply, plan=plan, said=said, spent=spent)
+        self.turn = replace(
+            self.turn, steps=steps, reply=reply, plan=plan, planner_text=said, usage=spent
+        )
         self.closed.emit(remedy)
 
     def _record(self, step: StepView) -> StepRecord:

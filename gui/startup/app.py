@@ -30,7 +30,7 @@ def run_app(options: "WindowOptions") -> int:
     app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = find_profile(options.profile, demo=options.demo, environment=os.environ)
-    profile.make()
+    profile.create()
     lock = profile_lock(profile.folder)
     if not lock.tryLock(0):
         return raise_or_explain(profile.folder)

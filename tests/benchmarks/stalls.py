@@ -47,7 +47,7 @@ def main() -> None:
     app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
-    profile.make()
+    profile.create()
     program = App(profile, WindowOptions(), lambda _url: True)
     pulse = Pulse(program)
     program.window.painted.connect(pulse.start)

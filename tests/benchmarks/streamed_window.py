@@ -60,7 +60,7 @@ def main() -> None:
     app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(folder))
-    profile.make()
+    profile.create()
     save_model(profile.settings, ConfiguredModel("Instant", "instant", url, context=100_000))
     program = App(profile, WindowOptions(), lambda _url: True)
     program.loaded.connect(lambda: QTimer.singleShot(1000, lambda: _ask(program)))

@@ -23,7 +23,7 @@ def main() -> None:
     app = create_application()
     app.setQuitOnLastWindowClosed(False)
     profile = Profile(Path(sys.argv[1]))
-    profile.make()
+    profile.create()
     profile_lock(profile.folder).tryLock(0)
     program = App(profile, WindowOptions(), lambda _url: True)
     program.window.painted.connect(_tell)

@@ -135,7 +135,7 @@ def test_the_one_plan_what_was_said_and_what_it_took_are_kept(store: Conversatio
     store.finish(turn.turn)
     (kept,) = store.turns(turn.turn.conversation_id)
     assert kept.plan == '{"steps": [{"id": 1, "action": "read_notes", "parameters": {}}]}'
-    assert (kept.said, kept.spent) == ("success: Done.", spent)
+    assert (kept.planner_text, kept.usage) == ("success: Done.", spent)
 
 
 def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) -> None:
@@ -171,8 +171,8 @@ def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
     (turn,) = store.turns(store.conversations()[0].id)
     assert turn.reply is not None
     assert turn.reply.details.startswith("word0 word1 ")
-    assert turn.spent is not None
-    assert turn.spent.money == 0
+    assert turn.usage is not None
+    assert turn.usage.money == 0
 
 
 def _text(chat: ChatPane) -> str:
