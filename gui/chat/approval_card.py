@@ -1,4 +1,4 @@
-"""The approval card: shows every value of a proposal and asks for approval."""
+"""The approval card: shows every value of a proposal and answers the request for approval."""
 
 from functools import partial
 from itertools import pairwise
@@ -118,37 +118,58 @@ class _DetailsScrollArea(QScrollArea):
         return super().eventFilter(watched, event)
 
 
+class ApprovalRequest(QObject):
+    """A question to the user about one or several proposals; it is closed once.
+
+    Signals:
+        closed: The approved proposal; None if declined or withdrawn.
+    """
+
+    closed = Signal(object)
+
+    def __init__(self, question: "Proposal[Any] | Choice[Any]") -> None:
+        super().__init__()
+        self.question = question
+        self._is_open = True
+
+    @property
+    def title(self) -> str:
+        """The title of the proposal, or the question of the choice."""
+        question = self.question
+        return question.title if isinstance(question, Proposal) else question.question
+
+    def answer(self, approved: "Proposal[Any] | None") -> None:
+        """Approve a proposal, or decline with None; later answers have no effect."""
+        if self._is_open:
+            self._is_open = False
+            self.closed.emit(approved)
+
+    def withdraw(self) -> None:
+        """Close the request without an answer."""
+        self.answer(None)
+
+
 class ApprovalCard(QWidget):
     """Shows all values of a proposal and takes one answer.
 
     Of several proposals one has to be picked first. Esc cancels, as does Enter at first; the other
     button needs the focus.
-
-    Signals:
-        approved: The proposal shown may be performed.
-        declined: No proposal may be performed.
     """
 
-    approved = Signal(object)
-    declined = Signal()
-
     def __init__(
-        self,
-        proposed: "Proposal[Any] | Choice[Any]",
-        style: ChatStyle,
-        parent: QWidget | None = None,
+        self, request: ApprovalRequest, style: ChatStyle, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._style = style
-        self._answered = False
+        self._request = request
         self.picked: Proposal[Any] | None = None
         self._picker: ProposalPicker | None = None
         self.cancel = LabelButton(style, "Cancel", self)
         self.confirm = AccentButton(style, "", self)
-        self.cancel.clicked.connect(self._decline)
-        self.confirm.clicked.connect(self._approve)
-        self._scroll_area = _DetailsScrollArea(self._create_content(proposed))
-        self._lay_out(_title(proposed))
+        self.cancel.clicked.connect(lambda: request.answer(None))
+        self.confirm.clicked.connect(lambda: request.answer(self.picked))
+        self._scroll_area = _DetailsScrollArea(self._create_content(request.question))
+        self._lay_out(show_invisible_line(request.title))
         self._order_focus()
 
     def pick(self, proposal: "Proposal[Any] | None") -> None:
@@ -214,7 +235,7 @@ class ApprovalCard(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Decline on Esc and scroll by keys, regardless of the focus within the card."""
         if event.key() == Qt.Key.Key_Escape:
-            self._decline()
+            self._request.answer(None)
         elif event.key() in SCROLL_KEYS:
             self._scroll_area.verticalScrollBar().triggerAction(SCROLL_KEYS[Qt.Key(event.key())])
         else:
@@ -239,19 +260,3 @@ class ApprovalCard(QWidget):
         painter.setPen(QPen(QColor(tokens.line), 1))
         painter.setBrush(QColor(tokens.raised))
         painter.drawRoundedRect(sheet, px(14), px(14))
-
-    def _approve(self) -> None:
-        if not self._answered and self.picked is not None:
-            self._answered = True
-            self.approved.emit(self.picked)
-
-    def _decline(self) -> None:
-        if not self._answered:
-            self._answered = True
-            self.declined.emit()
-
-
-def _title(proposed: "Proposal[Any] | Choice[Any]") -> str:
-    return show_invisible_line(
-        proposed.title if isinstance(proposed, Proposal) else proposed.question
-    )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from gui.chat.transcript.transcript_view import TranscriptView
     from gui.chat.turn_view import StepState, StepView, TurnView, WaitStatus
-    from tools.proposal import Choice, Proposal
 
 _LATE_MODULES = ("gui.chat.transcript.transcript_view", "tools.markdown.rendering")
 _EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
@@ -64,8 +63,6 @@ class ChatPane(QWidget):
         resubmitted: The last request was sent again, edited or not.
         taken_back: A queued request should be removed: its number in the queue.
         stop_requested: The open turn should stop (Esc or the stop button).
-        approved: This proposal, which was shown in full, may be performed.
-        declined: No proposal may be performed.
         connecting_requested: The user wants to connect their own mail.
         link_activated: A link was clicked, `mail:` and `event:` too: its target and its displayed
             text. Nothing was opened.
@@ -78,8 +75,6 @@ class ChatPane(QWidget):
     resubmitted = Signal(str)
     taken_back = Signal(int)
     stop_requested = Signal()
-    approved = Signal(object)
-    declined = Signal()
     connecting_requested = Signal()
     link_activated = Signal(str, str)
     artifact_activated = Signal(str)
@@ -126,8 +121,6 @@ class ChatPane(QWidget):
         self.panel.composer.resubmitted.connect(self.resubmitted)
         self.panel.composer.stop_requested.connect(self.stop_requested)
         self.panel.taken_back.connect(self.taken_back)
-        self.panel.approved.connect(self.approved)
-        self.panel.declined.connect(self.declined)
         self._loader.done.connect(self._show_pending)
 
     @cached_property
@@ -166,7 +159,7 @@ class ChatPane(QWidget):
 
     def show_turns(self, turns: "Sequence[TurnView]") -> None:
         """Show another conversation, oldest turn first."""
-        self.hide_approval()
+        self.panel.hide_approval()
         self._remember(turns[-1] if turns else None)
         self._set_open(open_turn=bool(turns) and turns[-1].reply is None)
         self._pending = tuple(turns)
@@ -214,7 +207,7 @@ class ChatPane(QWidget):
 
         if not self._open or done.reply is None:
             return
-        self.hide_approval()
+        self.panel.hide_approval()
         self._set_open(open_turn=False)
         self._current.replace_last(done)
         self._remember(done)
@@ -227,14 +220,6 @@ class ChatPane(QWidget):
     def set_waiting(self, requests: Sequence[str]) -> None:
         """Show the requests that are queued behind the open turn."""
         self.panel.queue.show_requests(requests)
-
-    def show_approval(self, proposed: "Proposal[Any] | Choice[Any]") -> None:
-        """Show the approval card; `approved` or `declined` follows."""
-        self.panel.show_approval(proposed)
-
-    def hide_approval(self) -> None:
-        """Remove the approval card without an answer."""
-        self.panel.hide_approval()
 
     def put_request(self, text: str) -> None:
         """Put a request into the composer, to be edited or sent."""

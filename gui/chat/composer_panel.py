@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,9 +13,8 @@ from gui.chat.composer import Composer
 from gui.theme.colors import Tokens
 
 if TYPE_CHECKING:
-    from gui.chat.approval_card import ApprovalCard
+    from gui.chat.approval_card import ApprovalCard, ApprovalRequest
     from gui.chat.dismissible_line import DismissibleLine
-    from tools.proposal import Choice, Proposal
 
 EDIT_REPLACES_REPLY = "Editing your last request; the new answer replaces the last one"
 EDIT_FOLLOWS_REPLY = "Editing your last request; what it did stays, and the new answer follows it"
@@ -78,18 +77,14 @@ class ComposerPanel(QWidget):
 
     Signals:
         taken_back: A queued request should be removed: its number in the queue.
-        approved: This proposal, which was shown in full, may be performed.
-        declined: No proposal may be performed.
     """
 
     taken_back = Signal(int)
-    approved = Signal(object)
-    declined = Signal()
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._proposed: Proposal[Any] | Choice[Any] | None = None
+        self.approval: ApprovalRequest | None = None
         self._card: ApprovalCard | None = None
         self._last_acted = False
         self.queue = QueuedRequests(self._style, self)
@@ -107,9 +102,9 @@ class ComposerPanel(QWidget):
         self._tokens = tokens
         self.composer.set_tokens(tokens)
         self._apply_style()
-        if self._proposed is not None and self._card is not None:
+        if self.approval is not None and self._card is not None:
             picked = self._card.picked
-            self.show_approval(self._proposed)
+            self.show_approval(self.approval)
             self._card.pick(picked)
 
     def set_open(self, *, open_turn: bool) -> None:
@@ -134,15 +129,14 @@ class ComposerPanel(QWidget):
         self.composer.edit_last()
         self.composer.setFocus()
 
-    def show_approval(self, proposed: "Proposal[Any] | Choice[Any]") -> None:
-        """Show the approval card; `approved` or `declined` follows."""
+    def show_approval(self, request: "ApprovalRequest") -> None:
+        """Show the approval card until the request is closed."""
         from gui.chat.approval_card import ApprovalCard  # noqa: PLC0415 — first paint
 
         self.hide_approval()
-        self._proposed = proposed
-        self._card = card = ApprovalCard(proposed, self._style, self)
-        card.approved.connect(self._approve)
-        card.declined.connect(self._decline)
+        self.approval = request
+        self._card = card = ApprovalCard(request, self._style, self)
+        request.closed.connect(self.hide_approval)
         self._column.insertWidget(0, card)
         card.show()
         self.limit_card_height()
@@ -152,8 +146,10 @@ class ComposerPanel(QWidget):
 
     def hide_approval(self) -> None:
         """Remove the approval card without an answer."""
-        card, self._card, self._proposed = self._card, None, None
-        if card is not None:
+        card, request = self._card, self.approval
+        self._card = self.approval = None
+        if card is not None and request is not None:
+            request.closed.disconnect(self.hide_approval)
             had_focus = card.isAncestorOf(self.focusWidget() or self)
             self._column.removeWidget(card)
             card.hide()
@@ -216,11 +212,3 @@ class ComposerPanel(QWidget):
         if not self.composer.text:
             self.put(request)
         self.taken_back.emit(number)
-
-    def _approve(self, proposal: "Proposal[Any]") -> None:
-        self.hide_approval()
-        self.approved.emit(proposal)
-
-    def _decline(self) -> None:
-        self.hide_approval()
-        self.declined.emit()

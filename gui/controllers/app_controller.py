@@ -146,7 +146,7 @@ class AppController(QObject):
 
     def _apply_planning(self) -> None:
         """Use the chosen model and planner from now on; running requests keep theirs."""
-        self.runner.use(self.workspace.agent)
+        self.runner.set_agent(self.workspace.agent)
         self._window.status.show_account(self.workspace.summary)
         self._window.status.planner.show_planner(self.workspace.models.planner_label)
         self._show_spending()

@@ -2,19 +2,17 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from gui.chat.approval_card import ApprovalCard
+from gui.chat.approval_card import ApprovalCard, ApprovalRequest
 from gui.chat.chat_style import ChatStyle
-from gui.runs.approval import ApprovalDecision, ApprovalQuestion, UserApprover, resolve
+from gui.runs.approval import ApprovalDecision, UserApprover, show_and_wait
 from gui.theme.colors import Tokens
-from tools.proposal import Proposal
 
-APPROVAL_TIMEOUT = 5 * 60.0  # seconds until nobody's answer is a no
+APPROVAL_TIMEOUT = 5 * 60.0  # seconds until an unanswered request is declined
 _WIDTH = 720
 _TITLE = "Another program asks"
 _EXPLANATION = (
@@ -24,111 +22,96 @@ _EXPLANATION = (
 
 
 class ExternalApprovalWindow(QWidget):
-    """The card for what another program asks, beside the main window and whether that is seen.
+    """The approval card in a window of its own, shown even if the main window is hidden.
 
-    It comes without taking the keyboard: what is typed elsewhere answers nothing.
-
-    Signals:
-        answered: The person has decided: this proposal may be performed, or None may.
+    It opens without taking the keyboard focus: typing in another window answers nothing. Closing
+    it declines.
     """
 
-    answered = Signal(object)
-
-    def __init__(self, asked: ApprovalQuestion, style: ChatStyle) -> None:
+    def __init__(self, request: ApprovalRequest, style: ChatStyle) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self._request = request
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)  # noqa: FBT003 — Qt's
         self.setWindowTitle(_TITLE)
-        self._lay_out(_EXPLANATION, style, ApprovalCard(asked, style, self))
+        self._lay_out(style, ApprovalCard(request, style, self))
 
-    def _lay_out(self, words: str, style: ChatStyle, card: ApprovalCard) -> None:
-        card.approved.connect(self.answered)
-        card.declined.connect(lambda: self.answered.emit(None))
-        edge = style.length(16)
-        told = QLabel(words)
-        told.setWordWrap(True)
-        told.setFont(style.font)
-        told.setContentsMargins(edge, edge, edge, 0)
+    def _lay_out(self, style: ChatStyle, card: ApprovalCard) -> None:
+        margin = style.length(16)
+        explanation = QLabel(_EXPLANATION)
+        explanation.setWordWrap(True)
+        explanation.setFont(style.font)
+        explanation.setContentsMargins(margin, margin, margin, 0)
         self._rows = rows = QVBoxLayout(self)
-        rows.setContentsMargins(edge // 2, edge // 2, edge // 2, edge // 2)
-        rows.addWidget(told)
+        rows.setContentsMargins(margin // 2, margin // 2, margin // 2, margin // 2)
+        rows.addWidget(explanation)
         rows.addWidget(card, 1)
         self.setFocusProxy(card)
         card.setFocus()
         self.resize(self.sizeHint())
-        room = QGuiApplication.primaryScreen().availableGeometry()
-        self.move(room.center() - self.rect().center())
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        self.move(screen.center() - self.rect().center())
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the chat, and for what the card needs where the screen has it."""
-        room = QGuiApplication.primaryScreen().availableSize() * 0.8
-        height = self._rows.totalHeightForWidth(_WIDTH)
-        wanted = max(height, super().sizeHint().height())
-        return QSize(min(_WIDTH, room.width()), min(wanted, room.height()))
+        """Return the width of the chat and the height of the card, within 80 % of the screen."""
+        available = QGuiApplication.primaryScreen().availableSize() * 0.8
+        height = max(self._rows.totalHeightForWidth(_WIDTH), super().sizeHint().height())
+        return QSize(min(_WIDTH, available.width()), min(height, available.height()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Take closing for a no."""
+        """Decline the request."""
         super().closeEvent(event)
-        self.answered.emit(None)
+        self._request.answer(None)
 
 
 class ExternalApprovalQueue:
-    """Where visitors' questions are put to the person: one at a time, and for a while only.
+    """Shows the requests of other programs one at a time, each up to a timeout.
 
     Args:
-        tokens: the colours of the moment.
-        notify: says something outside any window: title and words.
-        patience: seconds until a question that nobody answers is declined.
+        tokens: returns the colours of the current theme.
+        notify: shows a desktop notification: title and text.
+        approval_timeout: seconds until an unanswered request is declined.
     """
 
     def __init__(
         self,
         tokens: Callable[[], Tokens],
         notify: Callable[[str, str], None],
-        patience: float = APPROVAL_TIMEOUT,
+        approval_timeout: float = APPROVAL_TIMEOUT,
     ) -> None:
+        self.approval_timeout = approval_timeout
         self._tokens = tokens
         self._notify = notify
-        self._patience = patience
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
-    async def ask(self, asked: ApprovalQuestion) -> ApprovalDecision:
-        """What the person decides; whoever stops waiting for it takes the question back.
+    async def ask(self, request: ApprovalRequest) -> ApprovalDecision:
+        """Show a request and return its answer; withdraw it if the wait is cancelled.
 
         Raises:
-            TimeoutError: nobody decided.
+            TimeoutError: the user did not answer.
         """
-        async with self._turn:
-            window = ExternalApprovalWindow(
-                asked, ChatStyle.of(self._tokens(), QApplication.font())
-            )
-            answer: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
-            window.answered.connect(partial(resolve, answer))
-            window.show()
-            self._notify(_TITLE, _question_title(asked))
+        async with self._lock:
+            style = ChatStyle.of(self._tokens(), QApplication.font())
+            window = ExternalApprovalWindow(request, style)
+            self._notify(_TITLE, request.title)
             try:
-                async with asyncio.timeout(self._patience):
-                    return await answer
+                async with asyncio.timeout(self.approval_timeout):
+                    return await show_and_wait(request, lambda _: window.show())
             finally:
-                answer.cancel()
                 window.hide()
                 window.deleteLater()
 
 
 class ExternalApprover(UserApprover):
-    """Approves by the person at the reception, for one request of another program."""
+    """Asks in the external approval window, for one request of another program."""
 
-    def __init__(self, reception: ExternalApprovalQueue) -> None:
-        self._reception = reception
+    def __init__(self, approvals: ExternalApprovalQueue) -> None:
+        self._approvals = approvals
 
-    async def _decided(self, asked: ApprovalQuestion) -> ApprovalDecision:
+    async def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
         self.refusal = UserApprover.refusal
         try:
-            return await self._reception.ask(asked)
+            return await self._approvals.ask(request)
         except TimeoutError:
             self.refusal = "nobody answered the question in the window"
             return None
-
-
-def _question_title(asked: ApprovalQuestion) -> str:
-    return asked.title if isinstance(asked, Proposal) else asked.question

@@ -5,7 +5,6 @@ import json
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from assistant.agent import Agent
@@ -23,11 +22,11 @@ from assistant.runs.events import (
 from assistant.runs.reply import Reply
 from assistant.runs.request import Exchange, Request
 from gui.chat.turn_view import RemedyView, StepState, StepView
-from gui.runs.approval import ApprovalDecision, ApprovalQuestion, UserApprover, resolve
+from gui.runs.approval import ChatApprover
 from gui.runs.open_turn import OpenTurn
 from tools.tool_errors import Remedy
 
-SHUTDOWN_TIMEOUT = 5  # seconds that runs get to end when the program quits
+SHUTDOWN_TIMEOUT = 5  # seconds for tasks to end before they are cancelled
 _REMEDY_LABELS = {
     Remedy.CONNECT_MODEL: "Connect a model…",
     Remedy.MODEL_KEY: "Enter the key…",
@@ -44,7 +43,7 @@ _REMEDY_LABELS = {
 
 
 class BackgroundTasks:
-    """Starts tasks on the running loop and keeps them until they end."""
+    """Starts tasks on the running loop and keeps a reference to them until they end."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[object]] = set()
@@ -53,13 +52,13 @@ class BackgroundTasks:
         return len(self._tasks)
 
     def start(self, work: Coroutine[Any, Any, object]) -> None:
-        """Begin something that ends by itself."""
+        """Start a task that ends by itself."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def end(self) -> None:
-        """Wait a little for what goes on, then cancel it."""
+        """Wait for the tasks up to the shutdown timeout, then cancel them."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=SHUTDOWN_TIMEOUT)
         for task in tuple(self._tasks):
@@ -68,104 +67,73 @@ class BackgroundTasks:
 
 
 class AgentRunner:
-    """Runs open turns with the agent of one workspace, which may be another one later."""
+    """Runs requests with the agent of a workspace, and knows when none is running."""
 
     def __init__(self, agent: Agent, tasks: BackgroundTasks) -> None:
         self._agent = agent
         self._tasks = tasks
-        self._runs = 0
-        self._resting = asyncio.Event()
-        self._resting.set()
+        self._active_runs = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     def now(self) -> datetime:
-        """The present moment, by the agent's clock."""
+        """Return the aware current time of the agent's clock."""
         return self._agent.clock()
 
-    def use(self, agent: Agent) -> None:
-        """Begin with this agent from now on; what runs goes on with the one it has."""
+    def set_agent(self, agent: Agent) -> None:
+        """Use another agent for new requests; running ones keep theirs."""
         self._agent = agent
 
-    def conduct(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
-        """Begin to run a turn."""
-        self._begin()
-        self._tasks.start(self._to_its_end(turn, before))
+    def start(self, turn: OpenTurn, earlier: tuple[Turn, ...]) -> None:
+        """Start to run a turn after the earlier turns of its conversation."""
+        self._tasks.start(self._run(turn, earlier))
 
     @contextmanager
-    def engaged(self) -> Iterator[Agent]:
-        """The agent for somebody else's request, which runs until the end of the block."""
-        self._begin()
+    def use_agent(self) -> Iterator[Agent]:
+        """Count as running while a request uses the agent."""
+        self._active_runs += 1
+        self._idle.clear()
         try:
             yield self._agent
         finally:
-            self._end()
+            self._active_runs -= 1
+            if not self._active_runs:
+                self._idle.set()
 
     async def wait_idle(self) -> None:
-        """Wait until nothing runs any more."""
-        await self._resting.wait()
+        """Wait until no request is running."""
+        await self._idle.wait()
 
-    async def _to_its_end(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
-        try:
-            await self._run(turn, before)
-        finally:
-            self._end()
-
-    def _begin(self) -> None:
-        self._runs += 1
-        self._resting.clear()
-
-    def _end(self) -> None:
-        self._runs -= 1
-        if not self._runs:
-            self._resting.set()
-
-    async def _run(self, turn: OpenTurn, before: tuple[Turn, ...]) -> None:
+    async def _run(self, turn: OpenTurn, earlier: tuple[Turn, ...]) -> None:
         history = tuple(
-            Exchange(one.text, one.reply, one.plan, one.planner_text) for one in before if one.reply
+            Exchange(one.text, one.reply, one.plan, one.planner_text)
+            for one in earlier
+            if one.reply
         )
-        run = self._agent.run(Request(turn.turn.text, history), ChatApprover(turn))
-        turn.stop_wanted.connect(run.cancel)
-        try:
-            async for event in run:
-                apply_event(turn, event)
-        except Exception as error:  # noqa: BLE001 — the last stop: a turn ends in a reply
-            turn.close(Reply(log_unexpected(error), status="error"))
-
-
-class ChatApprover(UserApprover):
-    """Approves by the card in the window: one proposal after the other."""
-
-    def __init__(self, turn: OpenTurn) -> None:
-        self._turn = turn
-        self._free = asyncio.Lock()
-
-    async def _decided(self, asked: ApprovalQuestion) -> ApprovalDecision:
-        async with self._free:
-            answer: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
-            self._turn.ask(asked, partial(resolve, answer))
+        with self.use_agent() as agent:
+            run = agent.run(Request(turn.turn.text, history), ChatApprover(turn))
+            turn.stop_requested.connect(run.cancel)
             try:
-                return await answer
-            except asyncio.CancelledError:
-                self._turn.withdraw()
-                raise
+                async for event in run:
+                    apply_event(turn, event)
+            except Exception as error:  # noqa: BLE001 — every turn ends in a reply
+                turn.finish(Reply(log_unexpected(error), status="error"))
 
 
 def apply_event(turn: OpenTurn, event: Event) -> None:
-    """Bring what happens to the turn that is shown."""
+    """Apply an event of a run to its turn."""
     match event:
         case ProgressChanged(text=text):
-            turn.wait(text)
+            turn.set_wait(text)
         case Planned(plan=plan, steps=steps, exposed=exposed):
-            written = "" if exposed else json.dumps(plan.wire(), ensure_ascii=False)
-            turn.plan((StepView(step.id, step.title) for step in steps), written)
+            plan_json = "" if exposed else json.dumps(plan.wire(), ensure_ascii=False)
+            turn.add_plan((StepView(step.id, step.title) for step in steps), plan_json)
         case StepStarted(id=id):
-            turn.step(id, StepState.RUNNING)
+            turn.set_step(id, StepState.RUNNING)
         case StepFinished(id=id, outcome=outcome, note=note, acted=acted):
-            turn.step(id, StepState(outcome), note, acted=acted)
+            turn.set_step(id, StepState(outcome), note, acted=acted)
         case TextStreamed(text=text):
-            turn.write(text)
-        case Replied(reply=reply, remedy=remedy, planner_text=said, usage=spent):
-            turn.close(reply, _remedy_view(remedy), said, spent)
-
-
-def _remedy_view(remedy: Remedy | None) -> RemedyView | None:
-    return RemedyView(remedy, _REMEDY_LABELS[remedy]) if remedy else None
+            turn.append_text(text)
+        case Replied(reply=reply, remedy=remedy, planner_text=planner_text, usage=usage):
+            button = RemedyView(remedy, _REMEDY_LABELS[remedy]) if remedy else None
+            turn.finish(reply, button, planner_text, usage)

@@ -1,35 +1,61 @@
-"""Approval by the user: questions about effects and their decisions."""
+"""Approval by the user: asks before an effect, and waits for the answer."""
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
+from gui.chat.approval_card import ApprovalRequest
+from gui.runs.open_turn import OpenTurn
 from tools.proposal import Choice, Proposal
 
-ApprovalQuestion = Proposal[Any] | Choice[Any]
 ApprovalDecision = Proposal[Any] | None
-"""What may be performed; None for nothing."""
+"""The proposal that may be performed; None for none."""
 
 
 class UserApprover(ABC):
-    """Approves by what the person decides; where and how they are asked is another's matter."""
+    """Approves effects by asking the user; subclasses show the request."""
 
     refusal = "you declined it"
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
-        """Show the proposal and wait for the person."""
-        return await self._decided(proposal) is proposal
+        """Ask about a proposal; return whether it may be performed."""
+        return await self._ask(ApprovalRequest(proposal)) is proposal
 
     async def choose(self, choice: Choice[Any]) -> ApprovalDecision:
-        """Show the proposals, one at a time, and wait for the person."""
-        return await self._decided(choice)
+        """Ask about several proposals; return the one that may be performed."""
+        return await self._ask(ApprovalRequest(choice))
 
     @abstractmethod
-    async def _decided(self, asked: ApprovalQuestion) -> ApprovalDecision:
-        """Ask, and wait for the answer."""
+    async def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
+        """Show the request and wait for its answer."""
 
 
-def resolve(answer: asyncio.Future[ApprovalDecision], decided: ApprovalDecision) -> None:
-    """Give an answer; the first one counts, and none once nobody waits."""
-    if not answer.done():
-        answer.set_result(decided)
+class ChatApprover(UserApprover):
+    """Asks by the card in the chat, one request at a time."""
+
+    def __init__(self, turn: OpenTurn) -> None:
+        self._turn = turn
+        self._lock = asyncio.Lock()
+
+    async def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
+        async with self._lock:
+            return await show_and_wait(request, self._turn.set_approval)
+
+
+async def show_and_wait(
+    request: ApprovalRequest, show: Callable[[ApprovalRequest], None]
+) -> ApprovalDecision:
+    """Show a request and return its answer; withdraw it if the wait is cancelled."""
+    answer: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
+
+    def set_answer(approved: ApprovalDecision) -> None:
+        if not answer.done():  # cancelled
+            answer.set_result(approved)
+
+    request.closed.connect(set_answer)
+    try:
+        show(request)
+        return await answer
+    finally:
+        request.withdraw()

@@ -1,6 +1,6 @@
-"""An open turn: the state of a request from its start to its reply, and its views."""
+"""Turns: the state of a running request, and the view of a finished one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from time import monotonic
@@ -15,35 +15,11 @@ from gui.chat.turn_view import RemedyView, StepState, StepView, TurnView, WaitSt
 
 if TYPE_CHECKING:
     from assistant.runs.reply import RequestUsage
-    from tools.proposal import Choice, Proposal
+    from gui.chat.approval_card import ApprovalRequest
+    from tools.proposal import Proposal
 
 _CENT = Decimal("0.01")
-
-
-def format_usage(spent: "RequestUsage | None") -> str:
-    """What models took for one request, in a line; nothing where none was asked."""
-    if spent is None:
-        return ""
-    about = "about " if spent.estimated else ""
-    return f"{about}{spent.prompt + spent.completion:,} tokens · {_format_cost(spent.money)}"
-
-
-def format_usd(money: Decimal) -> str:
-    """US dollars: cents as usual, and two figures of what is less than that."""
-    if not money or money >= _CENT:
-        return f"${money:,.2f}"
-    return f"${money:.{1 - money.adjusted()}f}".rstrip("0")
-
-
-def _format_cost(money: Decimal | None) -> str:
-    if money is None:
-        return "price not known"
-    return format_usd(money) if money else "on this computer"
-
-
-CONNECT_MODEL = "connect_model"
-"""The remedy of a request that nobody understood, which is offered others in its place."""
-
+_NOT_UNDERSTOOD = "connect_model"  # the remedy of a request that was not understood
 _INTERRUPTED_REPLY = Reply(
     "Deskhand was closed before this was answered.",
     "Ask again to have it done.",
@@ -51,13 +27,118 @@ _INTERRUPTED_REPLY = Reply(
 )
 
 
+class OpenTurn(QObject):
+    """The state of a running request: set by its run, shown by the session.
+
+    Signals:
+        planned: The steps known so far: a list of StepView.
+        step_changed: A step started or ended: its StepView.
+        wait_changed: WaitStatus, or None when the wait is over.
+        text_appended: A piece of the reply's text, in Markdown.
+        approval_requested: An ApprovalRequest waits for its answer.
+        stop_requested: The run should end.
+        finished: The turn has its reply: RemedyView or None.
+    """
+
+    planned = Signal(object)
+    step_changed = Signal(object)
+    wait_changed = Signal(object)
+    text_appended = Signal(str)
+    approval_requested = Signal(object)
+    stop_requested = Signal()
+    finished = Signal(object)
+
+    def __init__(self, turn: Turn, parent: QObject | None) -> None:
+        super().__init__(parent)
+        self.turn = turn
+        self.approval: ApprovalRequest | None = None
+        self._steps: dict[int, StepView] = {}
+        self._plans: list[str] = []
+        self._text: list[str] = []
+        self._wait: WaitStatus | None = None
+        self._was_approved = False
+
+    @property
+    def view(self) -> TurnView:
+        """The current state of the turn."""
+        return TurnView(
+            self.turn.text,
+            self.turn.asked,
+            tuple(self._steps.values()),
+            text="".join(self._text),
+            wait=self._wait,
+        )
+
+    def add_plan(self, steps: Iterable[StepView], plan_json: str = "") -> None:
+        """Add the steps of a plan; its JSON is "" if later planners must not read it."""
+        self._steps |= {step.id: step for step in steps}
+        self._plans.append(plan_json)
+        self.planned.emit(list(self._steps.values()))
+
+    def set_step(self, id: int, state: StepState, note: str = "", *, acted: bool = False) -> None:
+        """Set the state of a step; ignored for the reply, which is no step."""
+        if id in self._steps:
+            self._steps[id] = replace(self._steps[id], state=state, note=note, acted=acted)
+            self.step_changed.emit(self._steps[id])
+
+    def set_wait(self, text: str) -> None:
+        """Set the text of the wait status; "" ends the wait."""
+        self._wait = WaitStatus(text, monotonic()) if text else None
+        self.wait_changed.emit(self._wait)
+
+    def append_text(self, text: str) -> None:
+        """Append streamed text of the reply."""
+        self._text.append(text)
+        self.text_appended.emit(text)
+
+    def set_approval(self, request: "ApprovalRequest") -> None:
+        """Set the open request for approval, until it is closed."""
+        self.approval = request
+        request.closed.connect(self._close_approval)
+        self.approval_requested.emit(request)
+
+    def stop(self) -> None:
+        """Ask the run to end."""
+        self.stop_requested.emit()
+
+    def decline_and_stop(self) -> None:
+        """Decline an open request for approval and ask the run to end."""
+        if self.approval is not None:
+            self.approval.answer(None)
+        self.stop()
+
+    def finish(
+        self,
+        reply: Reply,
+        remedy: RemedyView | None = None,
+        planner_text: str = "",
+        usage: "RequestUsage | None" = None,
+    ) -> None:
+        """Set the reply, the text of it that later planners may read, and the model usage."""
+        plan = self._plans[0] if len(self._plans) == 1 else ""
+        steps = tuple(self._record(step) for step in self._steps.values())
+        self.turn = replace(
+            self.turn, steps=steps, reply=reply, plan=plan, planner_text=planner_text, usage=usage
+        )
+        self.finished.emit(remedy)
+
+    def _close_approval(self, approved: "Proposal[Any] | None") -> None:
+        self.approval = None
+        self._was_approved = self._was_approved or approved is not None
+
+    def _record(self, step: StepView) -> StepRecord:
+        """Return the stored form of a step; one that failed once approved may have acted."""
+        may_have_acted = self._was_approved and step.state is StepState.FAILED
+        return StepRecord(step.title, step.state, step.note, step.acted or may_have_acted)
+
+
 def finished_turn_view(turn: Turn, remedy: RemedyView | None) -> TurnView:
-    """A turn that is over, with the button that mends it."""
+    """Return the view of a stored turn, with suggestions if it was not understood."""
     steps = tuple(
         StepView(number, step.title, StepState(step.outcome), step.note)
         for number, step in enumerate(turn.steps, start=1)
     )
-    not_understood = remedy is not None and remedy.name == CONNECT_MODEL
+    not_understood = remedy is not None and remedy.name == _NOT_UNDERSTOOD
     return TurnView(
         turn.text,
         turn.asked,
@@ -70,115 +151,22 @@ def finished_turn_view(turn: Turn, remedy: RemedyView | None) -> TurnView:
     )
 
 
-class OpenTurn(QObject):
-    """Told by whoever runs the request; tells whoever shows it.
+def format_usage(usage: "RequestUsage | None") -> str:
+    """Return tokens and cost of a request in one line; "" if no model was used."""
+    if usage is None:
+        return ""
+    about = "about " if usage.estimated else ""
+    return f"{about}{usage.prompt + usage.completion:,} tokens · {_format_cost(usage.money)}"
 
-    Signals:
-        planned: The steps known so far: a list of StepView.
-        stepped: A step began or ended: its StepView.
-        waited: What is waited for: Wait, or None when that is over.
-        wrote: A piece of the reply's text, in Markdown.
-        asked: A Proposal or a Choice waits for an answer.
-        answered: Nothing waits for an answer any more.
-        stop_wanted: The run should end.
-        closed: The reply is in `turn`: RemedyView or None.
-    """
 
-    planned = Signal(object)
-    stepped = Signal(object)
-    waited = Signal(object)
-    wrote = Signal(str)
-    asked = Signal(object)
-    answered = Signal()
-    stop_wanted = Signal()
-    closed = Signal(object)
+def format_usd(amount: Decimal) -> str:
+    """Format US dollars with cents; amounts below a cent with two significant digits."""
+    if not amount or amount >= _CENT:
+        return f"${amount:,.2f}"
+    return f"${amount:.{1 - amount.adjusted()}f}".rstrip("0")
 
-    def __init__(self, turn: Turn, parent: QObject | None) -> None:
-        super().__init__(parent)
-        self.turn = turn
-        self.question: Proposal[Any] | Choice[Any] | None = None
-        self._steps: dict[int, StepView] = {}
-        self._plans: list[str] = []
-        self._pieces: list[str] = []
-        self._wait: WaitStatus | None = None
-        self._approved = False
-        self._answer: Callable[[Proposal[Any] | None], None] | None = None
 
-    @property
-    def view(self) -> TurnView:
-        """The turn as it stands."""
-        return TurnView(
-            self.turn.text,
-            self.turn.asked,
-            tuple(self._steps.values()),
-            text="".join(self._pieces),
-            wait=self._wait,
-        )
-
-    def plan(self, steps: Iterable[StepView], written: str = "") -> None:
-        """Take more steps; `written` is the plan as JSON, where a later planner may read it."""
-        self._steps |= {step.id: step for step in steps}
-        self._plans.append(written)
-        self.planned.emit(list(self._steps.values()))
-
-    def step(self, id: int, state: StepState, note: str = "", *, acted: bool = False) -> None:
-        """Note where a step stands; the reply itself is no step."""
-        if id in self._steps:
-            self._steps[id] = replace(self._steps[id], state=state, note=note, acted=acted)
-            self.stepped.emit(self._steps[id])
-
-    def wait(self, words: str) -> None:
-        """Say what is being waited for; nothing when it is over."""
-        self._wait = WaitStatus(words, monotonic()) if words else None
-        self.waited.emit(self._wait)
-
-    def write(self, text: str) -> None:
-        """Take a piece of the reply's text."""
-        self._pieces.append(text)
-        self.wrote.emit(text)
-
-    def ask(
-        self,
-        question: "Proposal[Any] | Choice[Any]",
-        answer: "Callable[[Proposal[Any] | None], None]",
-    ) -> None:
-        """Wait for the person; `answer` is called at most once."""
-        self.question, self._answer = question, answer
-        self.asked.emit(question)
-
-    def answer(self, approved: "Proposal[Any] | None") -> None:
-        """The person has decided: this may be performed, or nothing."""
-        answer = self._answer
-        self._approved = self._approved or approved is not None
-        self.withdraw()
-        if answer is not None:
-            answer(approved)
-
-    def withdraw(self) -> None:
-        """Nobody waits for an answer any more."""
-        self.question = self._answer = None
-        self.answered.emit()
-
-    def stop(self) -> None:
-        """Ask the run to end."""
-        self.stop_wanted.emit()
-
-    def close(
-        self,
-        reply: Reply,
-        remedy: RemedyView | None = None,
-        said: str = "",
-        spent: "RequestUsage | None" = None,
-    ) -> None:
-        """Take the reply, what a later planner may read of it, and what models took."""
-        plan = self._plans[0] if len(self._plans) == 1 else ""
-        steps = tuple(self._record(step) for step in self._steps.values())
-        self.turn = replace(
-            self.turn, steps=steps, reply=reply, plan=plan, planner_text=said, usage=spent
-        )
-        self.closed.emit(remedy)
-
-    def _record(self, step: StepView) -> StepRecord:
-        """The step as it is kept; one that failed after a yes may have had its effect."""
-        may_have = self._approved and step.state is StepState.FAILED
-        return StepRecord(step.title, step.state, step.note, step.acted or may_have)
+def _format_cost(amount: Decimal | None) -> str:
+    if amount is None:
+        return "price not known"
+    return format_usd(amount) if amount else "on this computer"

@@ -4,29 +4,29 @@ from collections import defaultdict, deque
 
 
 class RequestQueue:
-    """The requests of each conversation, in the order they were asked.
+    """Queues the requests of each conversation by its ID, first in, first out.
 
-    `None` is where requests wait until there is somebody to run them.
+    The queue of `None` holds early requests: those submitted before requests can be run.
     """
 
     def __init__(self) -> None:
         self._requests: defaultdict[int | None, deque[str]] = defaultdict(deque)
 
     def add(self, conversation: int | None, text: str) -> None:
-        """Have a request wait."""
+        """Append a request."""
         self._requests[conversation].append(text)
 
     def next(self, conversation: int) -> str | None:
-        """Take the request that comes next."""
+        """Remove and return the next request; None if there is none."""
         return self._requests[conversation].popleft() if self._requests[conversation] else None
 
-    def shown(self, conversation: int | None) -> list[str]:
-        """What waits in a conversation, and behind it what nobody runs yet."""
+    def listed(self, conversation: int | None) -> list[str]:
+        """Return the requests of a conversation, followed by the early requests."""
         own = self._requests[conversation] if conversation is not None else ()
         return [*own, *self._requests[None]]
 
     def take_back(self, conversation: int | None, number: int) -> None:
-        """Drop one of those that are `shown`."""
+        """Remove a request by its index in `listed`."""
         own = self._requests[conversation]
         if number < len(own):
             del own[number]
@@ -34,13 +34,13 @@ class RequestQueue:
             del self._requests[None][number - len(own)]
 
     def take_early(self) -> list[str]:
-        """Take everything that nobody ran yet."""
+        """Remove and return the early requests."""
         return list(self._requests.pop(None, ()))
 
     def forget(self, conversation: int) -> None:
-        """Drop what waits in a conversation."""
+        """Remove all requests of a conversation."""
         self._requests.pop(conversation, None)
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Remove all requests."""
         self._requests.clear()

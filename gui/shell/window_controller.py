@@ -107,8 +107,6 @@ class WindowController(QObject):
         chat.resubmitted.connect(session.resubmit)
         chat.taken_back.connect(session.take_back)
         chat.stop_requested.connect(session.stop)
-        chat.approved.connect(session.answer)
-        chat.declined.connect(lambda: session.answer(None))
         chat.link_activated.connect(opener.open_link)
         chat.artifact_activated.connect(opener.open)
         chat.remedy_requested.connect(self._apply_remedy)

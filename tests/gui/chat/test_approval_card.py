@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from gui.chat.approval_card import ApprovalCard
+from gui.chat.approval_card import ApprovalCard, ApprovalRequest
 from gui.chat.chat_pane import ChatPane
 from gui.chat.proposal_details import LiteralText
 from gui.theme.colors import DARK
@@ -33,9 +33,14 @@ def proposal(body: str = "Hello", subject: str = "Budget") -> Proposal[Any]:
 @pytest.fixture
 def asking(pane: ChatPane) -> ChatPane:
     pane.begin_turn("email John")
-    pane.show_approval(proposal())
+    pane.panel.show_approval(ApprovalRequest(proposal()))
     QApplication.processEvents()
     return pane
+
+
+def request_of(pane: ChatPane) -> ApprovalRequest:
+    assert pane.panel.approval is not None
+    return pane.panel.approval
 
 
 def card_of(pane: ChatPane) -> ApprovalCard:
@@ -63,7 +68,7 @@ def test_every_value_is_shown_in_full(asking: ChatPane) -> None:
 
 def test_values_are_never_markup(pane: ChatPane) -> None:
     pane.begin_turn("x")
-    pane.show_approval(proposal(body="<b>bold</b>", subject="<img src=x>"))
+    pane.panel.show_approval(ApprovalRequest(proposal(body="<b>bold</b>", subject="<img src=x>")))
 
     assert texts_of(pane)["Text"] == "<b>bold</b>"
     assert texts_of(pane)["Subject"] == "<img src=x>"
@@ -73,14 +78,16 @@ def test_values_are_never_markup(pane: ChatPane) -> None:
 
 def test_hidden_characters_are_shown(pane: ChatPane) -> None:
     pane.begin_turn("x")
-    pane.show_approval(proposal(subject="a\u202efdp.exe\nBcc: eve@example.com"))
+    pane.panel.show_approval(
+        ApprovalRequest(proposal(subject="a\u202efdp.exe\nBcc: eve@example.com"))
+    )
 
     assert texts_of(pane)["Subject"] == "a[U+202E]fdp.exe[U+000A]Bcc: eve@example.com"
 
 
 def test_a_long_value_breaks_instead_of_being_cut(pane: ChatPane) -> None:
     pane.begin_turn("x")
-    pane.show_approval(proposal(subject="x" * 600))
+    pane.panel.show_approval(ApprovalRequest(proposal(subject="x" * 600)))
     QApplication.processEvents()
     [subject] = [
         text
@@ -94,7 +101,7 @@ def test_a_long_value_breaks_instead_of_being_cut(pane: ChatPane) -> None:
 
 def test_a_long_body_scrolls_and_the_answers_stay_in_sight(pane: ChatPane) -> None:
     pane.begin_turn("x")
-    pane.show_approval(proposal(body="line\n" * 400))
+    pane.panel.show_approval(ApprovalRequest(proposal(body="line\n" * 400)))
     QApplication.processEvents()
     card = card_of(pane)
     sheet = card.findChild(QScrollArea)
@@ -111,33 +118,37 @@ def test_a_long_body_scrolls_and_the_answers_stay_in_sight(pane: ChatPane) -> No
 
 def test_cancel_has_the_focus_and_a_stray_enter_declines(asking: ChatPane, qtbot: QtBot) -> None:
     assert asking.focusWidget() is card_of(asking).cancel
-    with qtbot.assertNotEmitted(asking.approved), qtbot.waitSignal(asking.declined):
+    with qtbot.waitSignal(request_of(asking).closed) as closed:
         QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Return)
+    assert closed.args == [None]
 
 
 def test_escape_declines(asking: ChatPane, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(asking.declined):
+    with qtbot.waitSignal(request_of(asking).closed) as closed:
         QTest.keyClick(card_of(asking).confirm, Qt.Key.Key_Escape)
+    assert closed.args == [None]
 
 
 def test_the_other_button_is_reached_by_tab_and_approves(asking: ChatPane, qtbot: QtBot) -> None:
     QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Tab)
     assert asking.focusWidget() is card_of(asking).confirm
-    with qtbot.waitSignal(asking.approved):
+    request = request_of(asking)
+    with qtbot.waitSignal(request.closed) as closed:
         QTest.keyClick(asking.focusWidget(), Qt.Key.Key_Return)
+    assert closed.args == [request.question]
 
 
 def test_a_double_click_answers_once(asking: ChatPane, qtbot: QtBot) -> None:
     card = card_of(asking)
-    answers: list[str] = []
-    asking.approved.connect(lambda: answers.append("yes"))
-    asking.declined.connect(lambda: answers.append("no"))
+    answers: list[object] = []
+    request = request_of(asking)
+    request.closed.connect(answers.append)
     card.confirm.click()
     card.confirm.click()
     card.cancel.click()
     QApplication.processEvents()
 
-    assert answers == ["yes"]
+    assert answers == [request.question]
     assert asking.findChild(ApprovalCard) is None or not card.isVisible()
     qtbot.wait(1)
 
@@ -148,8 +159,8 @@ def test_a_half_typed_request_keeps_the_focus_and_its_enter_answers_nothing(
     pane.begin_turn("x")
     pane.focus_composer()
     QTest.keyClicks(pane.panel.composer.field, "and then")
-    pane.show_approval(proposal())
-    with qtbot.assertNotEmitted(pane.approved), qtbot.assertNotEmitted(pane.declined):
+    pane.panel.show_approval(ApprovalRequest(proposal()))
+    with qtbot.assertNotEmitted(request_of(pane).closed):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
 
     assert card_of(pane).isVisible()
@@ -164,8 +175,8 @@ def test_the_card_survives_a_change_of_theme(asking: ChatPane) -> None:
 
 
 def test_the_end_of_the_turn_removes_the_card(asking: ChatPane, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(asking.approved), qtbot.assertNotEmitted(asking.declined):
-        asking.hide_approval()
+    with qtbot.assertNotEmitted(request_of(asking).closed):
+        asking.panel.hide_approval()
 
     assert not any(card.isVisible() for card in asking.findChildren(ApprovalCard))
 
@@ -179,7 +190,7 @@ def choice() -> Choice[Any]:
 @pytest.fixture
 def choosing(pane: ChatPane) -> ChatPane:
     pane.begin_turn("email John")
-    pane.show_approval(choice())
+    pane.panel.show_approval(ApprovalRequest(choice()))
     QApplication.processEvents()
     return pane
 
@@ -195,7 +206,7 @@ def test_nothing_of_a_choice_is_picked_for_the_person(choosing: ChatPane, qtbot:
     assert texts_of(choosing) == {"Title": "From which account?"}
     assert not card.confirm.isEnabled()
     assert choosing.focusWidget() is options_of(choosing)[0]
-    with qtbot.assertNotEmitted(choosing.approved), qtbot.assertNotEmitted(choosing.declined):
+    with qtbot.assertNotEmitted(request_of(choosing).closed):
         QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Return)
 
 
@@ -218,9 +229,9 @@ def test_the_picked_proposal_is_shown_in_full_and_approved(
     QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Tab)
     assert choosing.focusWidget() is card.cancel
     QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Tab)
-    with qtbot.waitSignal(choosing.approved) as approved:
+    with qtbot.waitSignal(request_of(choosing).closed) as closed:
         QTest.keyClick(choosing.focusWidget(), Qt.Key.Key_Return)
-    (proposal,) = approved.args
+    (proposal,) = closed.args
     assert (proposal.verb, proposal.body) == ("Send from home", "From home")
 
 
@@ -237,5 +248,6 @@ def test_a_pick_survives_a_change_of_theme(choosing: ChatPane) -> None:
 
 def test_escape_declines_a_choice(choosing: ChatPane, qtbot: QtBot) -> None:
     options_of(choosing)[0].click()
-    with qtbot.assertNotEmitted(choosing.approved), qtbot.waitSignal(choosing.declined):
+    with qtbot.waitSignal(request_of(choosing).closed) as closed:
         QTest.keyClick(options_of(choosing)[0], Qt.Key.Key_Escape)
+    assert closed.args == [None]

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.runs.events import StepOutcome
 from assistant.runs.reply import Reply, ReplyStatus
-from gui.chat.approval_card import ApprovalCard
+from gui.chat.approval_card import ApprovalCard, ApprovalRequest
 from gui.chat.chat_pane import ChatPane
 from gui.chat.composer_panel import EDIT_FOLLOWS_REPLY, EDIT_REPLACES_REPLY
 from gui.chat.dismissible_line import DismissibleLine
@@ -459,8 +459,9 @@ def test_the_reply_is_announced_to_a_screen_reader(pane: ChatPane) -> None:
 
 def test_another_conversation_removes_the_card(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("send it")
-    pane.show_approval(Proposal("Send this email", "Send", (), "Hello", perform))
-    with qtbot.assertNotEmitted(pane.declined), qtbot.assertNotEmitted(pane.approved):
+    request = ApprovalRequest(Proposal("Send this email", "Send", (), "Hello", perform))
+    pane.panel.show_approval(request)
+    with qtbot.assertNotEmitted(request.closed):
         pane.show_turns([TurnView("earlier", NOW, reply=Reply("Done."))])
 
     assert not [card for card in pane.findChildren(ApprovalCard) if card.isVisible()]

@@ -47,7 +47,7 @@ async def _leave(desk: AppController, tasks: BackgroundTasks) -> None:
 def _last_message(shown: Shown) -> str:
     session = shown.session
     assert session.current is not None
-    reply = session._history.store.turns(session.current)[-1].reply
+    reply = shown.history.store.turns(session.current)[-1].reply
     return f"{reply.message} {reply.details}" if reply else ""
 
 
@@ -87,10 +87,10 @@ def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ende
 ) -> None:
     async def work() -> None:
         desk, tasks = await _at(shown, workspace)
-        with desk.runner.engaged() as agent:
+        with desk.runner.use_agent() as agent:
             workspace.models.choose_known_phrases(known=False)
             desk.settings.models.changed.emit()
-            with desk.runner.engaged() as chosen:
+            with desk.runner.use_agent() as chosen:
                 assert chosen is workspace.agent is not agent
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(desk.runner.wait_idle(), 0.05)

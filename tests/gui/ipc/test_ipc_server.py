@@ -240,14 +240,16 @@ def test_a_question_that_nobody_answers_is_declined(run: Run, tmp_path: Path) ->
 
 def test_a_no_is_a_no_also_after_a_question_that_nobody_answered(run: Run) -> None:
     async def ask_twice() -> None:
-        reception = ExternalApprovalQueue(lambda: LIGHT, lambda _title, _words: None, patience=0.1)
+        reception = ExternalApprovalQueue(
+            lambda: LIGHT, lambda _title, _words: None, approval_timeout=0.1
+        )
         visitor, note = (
             ExternalApprover(reception),
             await Desk().send_note("ana@x.example", "Hello"),
         )
         assert not await visitor.approve(note)
         assert visitor.refusal == "nobody answered the question in the window"
-        reception._patience = 60
+        reception.approval_timeout = 60
         asking = asyncio.ensure_future(visitor.approve(note))
         (await _question()).close()
         assert not await asking

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
 
 from assistant.conversation_store import ConversationStore, Turn
+from gui.chat.approval_card import ApprovalRequest
 from gui.runs.chat_session import ChatSession
 from tests.assistant.scripted import Desk, step
 from tests.gui.conftest import Run, Shown, attached, settled
@@ -73,13 +73,14 @@ def test_an_edited_request_names_the_conversation_it_began(
     assert [one.title for one in store.conversations()] == ["Read my notes"]
 
 
-async def _asked(session: ChatSession) -> Proposal[Any]:
-    """What the card in the shown conversation asks, once it is there."""
+async def _approval(session: ChatSession) -> ApprovalRequest:
+    """Return the request for approval in the shown conversation, once it is open."""
     assert session.current is not None
-    turn = session._open[session.current]
-    await until(lambda: turn.question)
-    assert isinstance(turn.question, Proposal)
-    return turn.question
+    turn = session.open_turns[session.current]
+    await until(lambda: turn.approval)
+    assert turn.approval is not None
+    assert isinstance(turn.approval.question, Proposal)
+    return turn.approval
 
 
 async def _lost() -> None:
@@ -105,7 +106,9 @@ def test_a_turn_that_acted_stays(
         tasks = attached(session, acting, READ, desk=desk)
         session.submit("Do it")
         if acting is SEND:
-            session.answer(await _asked(session))
+            request = await _approval(session)
+            assert isinstance(request.question, Proposal)
+            request.answer(request.question)
         await settled(tasks)
         session.resubmit("Do it")
         await settled(tasks)
@@ -122,8 +125,7 @@ def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run
     async def work() -> None:
         tasks = attached(session, SEND, READ)
         session.submit("Send it")
-        await _asked(session)
-        session.answer(None)
+        (await _approval(session)).answer(None)
         await settled(tasks)
         session.resubmit("Read it instead")
         await settled(tasks)

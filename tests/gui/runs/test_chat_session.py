@@ -97,7 +97,7 @@ def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run)
         assert not _card_is_shown(chat)
         session.show(asking)
         assert _card_is_shown(chat)
-        chat.declined.emit()
+        _card(chat).cancel.click()
         await tasks.end()
 
     run(work())

@@ -96,7 +96,7 @@ class ModelWindow:
 
     async def answered(self) -> None:
         """Wait until nothing runs in any conversation."""
-        await until(lambda: not self.session._open)
+        await until(lambda: not self.session.open_turns)
         await asyncio.sleep(0.02)
 
     def button(self, name: str) -> QAbstractButton:
