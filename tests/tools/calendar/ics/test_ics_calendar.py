@@ -16,6 +16,7 @@ from tools.calendar.calendar import EventQuery
 from tools.calendar.event import Event, Events
 from tools.calendar.ics.ics_calendar import IcsCalendar
 from tools.calendar.ics.ics_file import IcsFile
+from tools.calendar.ics.ics_store import IcsStore
 from tools.moments.clock import Clock, fixed_clock
 from tools.tool_errors import ToolError
 
@@ -296,7 +297,7 @@ def test_no_order_of_lines_breaks_the_calendar(lines: list[str]) -> None:
         path = Path(folder, "calendar.ics")
         text = "\r\n".join(("BEGIN:VCALENDAR", *lines, "END:VEVENT", LUNCH, "END:VCALENDAR"))
         path.write_text(text)
-        events = IcsCalendar(path, "Personal", fixed_clock(NOW))._events(SOON)
+        events = IcsStore(path, fixed_clock(NOW)).events(SOON)
     assert "lunch@example.org" in [event.id for event in events]
     assert Events(events).markdown()
 
@@ -386,10 +387,10 @@ async def test_what_another_program_wrote_is_seen_and_kept(written: Written, pat
 def test_a_file_changed_while_it_is_rewritten_is_refused(written: Written, path: Path) -> None:
     written(LUNCH)
     file = IcsFile(path)
-    read_before = file.contents().state
+    before = file.contents()
     path.write_bytes(path.read_bytes() + b"\r\n")
     with pytest.raises(ToolError, match="changed by another program"):
-        file._replace(b"mine", read_before)
+        file.edit(before, before.series[0], {0: ()})
     assert b"lunch@example.org" in path.read_bytes()
     assert [each.name for each in path.parent.iterdir()] == ["calendar.ics"]
 
