@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tools.account_queries import combine_errors, gather_results
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.event import Event, Events
-from tools.tool_errors import Remedy, ToolError, combine_errors, gather_results
+from tools.tool_errors import Remedy, ToolError
 
 _MAX_REMEMBERED_IDS = 20_000  # ids
 

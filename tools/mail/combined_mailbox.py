@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from tools.account_queries import Gathered, gather_results
 from tools.mail.mailbox import (
     ChangeFailure,
     CombinedEmails,
@@ -15,7 +16,7 @@ from tools.mail.mailbox import (
 )
 from tools.mail.message.emails import Email
 from tools.mail.search.query import Query
-from tools.tool_errors import Gathered, ToolError, gather_results
+from tools.tool_errors import ToolError
 
 T = TypeVar("T")
 _Change = Callable[[WritableMailbox, Sequence[str]], Awaitable[Sequence[ChangeFailure]]]

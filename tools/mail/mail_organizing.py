@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from tools.account_queries import gather_results
 from tools.mail.combined_mailbox import CombinedMailbox
 from tools.mail.folders import folder_role
 from tools.mail.mailbox import ChangeFailure, EmailChanges
@@ -14,7 +15,7 @@ from tools.markdown.plain_text import escape_markdown
 from tools.proposal import Proposal, ProposalField, Sink
 from tools.recipients import reject_hidden_characters
 from tools.tool import to_wire
-from tools.tool_errors import ToolError, gather_results
+from tools.tool_errors import ToolError
 
 MAX_LABEL_LENGTH = 100
 _OTHER_TOOL = {"trash": "delete_emails", "archive": "archive_emails"}

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tools.account_queries import gather_results
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.api_response import GoogleApiError
 from tools.accounts.google.google_api import GoogleApi
@@ -24,7 +25,7 @@ from tools.mail.message.emails import Email
 from tools.mail.search.query import AddressField, InFolder, Or, Person, Query
 from tools.moments.clock import Clock
 from tools.retry import RetryPolicy
-from tools.tool_errors import ToolError, gather_results
+from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
     from googleapiclient.http import HttpRequest
