@@ -1,88 +1,125 @@
-"""The toolbox: all tools of a workspace."""
+"""The toolbox: all tools of a workspace, each imported when it is first used."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant.runs.reply import reply_to_user
-from tools.calendar.combined_calendar import CombinedCalendar
-from tools.calendar.event_editing_tools import EventEditingTools
-from tools.calendar.scheduling_tools import SchedulingTools
-from tools.documents.document_folder import DocumentFolder
-from tools.mail.mail_organizing import MailOrganizing
-from tools.mail.mail_reading import MailReading
-from tools.mail.mail_sending import MailSending
 from tools.moments.clock import Clock
-from tools.newsletters.newsletter_tools import NewsletterTools
-from tools.newsletters.newsmail_aggregator import NewsmailAggregator
 from tools.proposal import Sink
-from tools.prose.text_writer import TextWriter
-from tools.prose.writing_tools import WritingTools
-from tools.summaries.summary_tools import SummaryTools
 from tools.tool import Effect, Tool
+
+if TYPE_CHECKING:
+    from tools.calendar.combined_calendar import CombinedCalendar
+    from tools.calendar.event_editing_tools import EventEditingTools
+    from tools.calendar.scheduling_tools import SchedulingTools
+    from tools.documents.document_folder import DocumentFolder
+    from tools.mail.combined_mailbox import CombinedMailbox
+    from tools.mail.mail_organizing import MailOrganizing
+    from tools.mail.mail_reading import MailReading
+    from tools.mail.mail_sending import MailSending
+    from tools.newsletters.newsletter_tools import NewsletterTools
+    from tools.newsletters.newsmail_aggregator import NewsmailAggregator
+    from tools.prose.text_writer import TextWriter
+    from tools.prose.writing_tools import WritingTools
+    from tools.summaries.summary_tools import SummaryTools
 
 _TEXT_SINKS = dict.fromkeys(("subject", "body"), Sink.LINK)
 _RECIPIENT_SINKS = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
 _EVENT_SINKS = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
 
 
+class ToolProviders(Protocol):
+    """The accounts that tools work on, each opened when it is first asked for."""
+
+    @property
+    def can_send(self) -> bool:
+        """Whether there is an account that can send, and sending is enabled."""
+
+    @property
+    def can_organize(self) -> bool:
+        """Whether there is an account whose mail can be changed."""
+
+    @property
+    def mailbox(self) -> "CombinedMailbox":
+        """All mail."""
+
+    @property
+    def reading(self) -> "MailReading":
+        """The tools that read mail."""
+
+    @property
+    def sending(self) -> "MailSending":
+        """The tools that write and send mail."""
+
+    @property
+    def organizing(self) -> "MailOrganizing":
+        """The tools that archive, mark and delete mail."""
+
+    @property
+    def calendar(self) -> "CombinedCalendar":
+        """All calendars."""
+
+
 @dataclass(frozen=True)
 class Toolbox:
     """Creates the tools of a workspace.
 
-    Without `organizing` there are no tools to organize mail, without `writer` none to write text.
-    Tools that send are not offered if sending is not set up; called by name, they say which
-    setting is missing. `name` is the user's signature, "" if unknown. `newsletter_seconds` limits
-    how far back the newsletters for other programs reach by default.
+    Without `writer` there are no tools to write text. Tools that send are not offered if sending
+    is not set up; called by name, they say which setting is missing. `user_name` is the user's
+    signature, "" if unknown. `newsletter_seconds` limits how far back the newsletters for other
+    programs reach by default.
     """
 
     clock: Clock
-    reading: MailReading
-    sending: MailSending
-    calendar: CombinedCalendar
+    providers: ToolProviders
     documents: Path
-    writer: TextWriter | None = None
-    name: str = ""
-    organizing: MailOrganizing | None = None
+    writer: "TextWriter | None" = None
+    user_name: str = ""
     newsletter_seconds: int | None = None
 
     def tools(self) -> Mapping[str, Tool]:
         """Return the tools by name."""
         tools = (
             Tool.of(reply_to_user, group="reply"),
-            *self._reading(),
-            *self._sending(),
-            *self._organizing(),
+            *self._mail_reading(),
+            *self._mail_sending(),
+            *self._mail_organizing(),
             *self._newsletters(),
             *self._calendar(),
-            *self._writing(),
+            *self._documents(),
         )
         return {tool.name: tool for tool in tools}
 
-    def _reading(self) -> Iterator[Tool]:
-        reading = self.reading
-        yield Tool.of(reading.read_latest_emails, group="mail")
-        yield Tool.of(reading.read_emails_by_sender, group="mail")
-        yield Tool.of(reading.read_emails_by_time, group="mail")
-        yield Tool.of(reading.search_emails, group="mail")
-        yield Tool.of(reading.read_email, group="mail")
-        yield Tool.of(reading.find_contact, group="mail")
-        yield Tool.of(SummaryTools(self.clock, self.writer).summarize_emails, group="mail")
+    def _mail_reading(self) -> Iterator[Tool]:
+        for name in (
+            "read_latest_emails",
+            "read_emails_by_sender",
+            "read_emails_by_time",
+            "search_emails",
+            "read_email",
+            "find_contact",
+        ):
+            yield _lazy_tool(name, lambda: self.providers.reading, group="mail")
+        yield _lazy_tool("summarize_emails", self._load_summaries, group="mail")
 
-    def _sending(self) -> Iterator[Tool]:
-        sending, offered = self.sending, self.sending.is_available
-        yield Tool.of(
-            sending.compose_email,
+    def _mail_sending(self) -> Iterator[Tool]:
+        tool = partial(
+            _lazy_tool,
+            load=lambda: self.providers.sending,
             group="mail",
             effect=Effect.ACT,
-            offered=offered,
+            offered=self.providers.can_send,
+        )
+        yield tool(
+            "compose_email",
             sinks={**_RECIPIENT_SINKS, **_TEXT_SINKS, "attachments": Sink.ATTACHMENT},
         )
-        yield Tool.of(
-            sending.reply_to_email,
-            group="mail",
-            effect=Effect.ACT,
-            offered=offered,
+        yield tool(
+            "reply_to_email",
             sinks={"id": Sink.RECIPIENT, "reply_body": Sink.LINK},
             one_of=(
                 ("original_sender", "original_subject"),
@@ -91,71 +128,117 @@ class Toolbox:
                 ("id",),
             ),
         )
-        yield Tool.of(
-            sending.forward_email,
-            group="mail",
-            effect=Effect.ACT,
-            offered=offered,
+        yield tool(
+            "forward_email",
             sinks={"id": Sink.TARGET, "to": Sink.RECIPIENT, "note": Sink.LINK},
         )
-        yield Tool.of(
-            sending.sendEmail,
-            group="mail",
-            effect=Effect.ACT,
-            offered=offered,
-            sinks={"to": Sink.RECIPIENT, **_TEXT_SINKS},
-            aliases=("send_email",),
+        yield tool(
+            "sendEmail", sinks={"to": Sink.RECIPIENT, **_TEXT_SINKS}, aliases=("send_email",)
         )
 
-    def _organizing(self) -> Iterator[Tool]:
-        if self.organizing is None:
-            return
-        tools = self.organizing
-        for call in (tools.archive_emails, tools.mark_emails, tools.delete_emails):
-            yield Tool.of(call, group="mail", effect=Effect.ACT, sinks={"ids": Sink.TARGET})
+    def _mail_organizing(self) -> Iterator[Tool]:
+        if self.providers.can_organize:
+            for name in ("archive_emails", "mark_emails", "delete_emails"):
+                yield _lazy_tool(
+                    name,
+                    lambda: self.providers.organizing,
+                    group="mail",
+                    effect=Effect.ACT,
+                    sinks={"ids": Sink.TARGET},
+                )
 
     def _newsletters(self) -> Iterator[Tool]:
-        """Yield the digest, and the tools with fixed names for other programs."""
-        mailbox = self.reading.mailbox
-        digesting = NewsletterTools(mailbox, self.clock, self.writer)
-        yield Tool.of(digesting.news_digest, group="mail")
-        news = NewsmailAggregator(mailbox, self.clock, self.newsletter_seconds or 0)
-        yield Tool.of(news.read_latest, group="gmail", offered=False)
-        yield Tool.of(news.get, group="newsmail_aggregator", offered=False)
-        yield Tool.of(news.healthcheck, group="newsmail_aggregator", offered=False)
+        """The digest, and tools that other programs call by names of their own."""
+        yield _lazy_tool("news_digest", self._load_newsletters, group="mail")
+        load, hidden = self._load_aggregator, "newsmail_aggregator"
+        yield _lazy_tool("read_latest", load, group="gmail", offered=False)
+        yield _lazy_tool("get", load, group=hidden, offered=False)
+        yield _lazy_tool("healthcheck", load, group=hidden, offered=False)
 
     def _calendar(self) -> Iterator[Tool]:
-        scheduling = SchedulingTools(self.calendar, self.clock)
-        yield Tool.of(scheduling.list_calendar_events, group="calendar")
-        yield Tool.of(
-            scheduling.create_calendar_event,
+        yield _lazy_tool("list_calendar_events", self._load_scheduling, group="calendar")
+        yield _lazy_tool(
+            "create_calendar_event",
+            self._load_scheduling,
             group="calendar",
             effect=Effect.ACT,
             sinks={"attendees": Sink.ATTENDEE, **_EVENT_SINKS},
         )
-        changing = EventEditingTools(self.calendar, self.clock)
-        yield Tool.of(
-            changing.update_calendar_event,
+        yield _lazy_tool(
+            "update_calendar_event",
+            self._load_event_editing,
             group="calendar",
             effect=Effect.ACT,
             sinks={"id": Sink.TARGET, "attendees": Sink.ATTENDEE, **_EVENT_SINKS},
         )
-        yield Tool.of(
-            changing.delete_calendar_event,
+        yield _lazy_tool(
+            "delete_calendar_event",
+            self._load_event_editing,
             group="calendar",
             effect=Effect.ACT,
             sinks={"id": Sink.TARGET},
         )
 
-    def _writing(self) -> Iterator[Tool]:
+    def _documents(self) -> Iterator[Tool]:
         if self.writer is not None:
-            prose = WritingTools(self.writer, self.clock, self.name)
-            yield Tool.of(prose.write_text, group="documents")
-        writing = DocumentFolder(self.documents, self.clock)
-        yield Tool.of(
-            writing.create_document,
+            yield _lazy_tool("write_text", partial(self._load_writing, self.writer), "documents")
+        yield _lazy_tool(
+            "create_document",
+            self._load_document_folder,
             group="documents",
             effect=Effect.CREATE,
             sinks={"output_path": Sink.FILE},
             aliases=("create_pages_doc",),
         )
+
+    def _load_summaries(self) -> "SummaryTools":
+        from tools.summaries.summary_tools import SummaryTools
+
+        return SummaryTools(self.clock, self.writer)
+
+    def _load_newsletters(self) -> "NewsletterTools":
+        from tools.newsletters.newsletter_tools import NewsletterTools
+
+        return NewsletterTools(self.providers.mailbox, self.clock, self.writer)
+
+    def _load_aggregator(self) -> "NewsmailAggregator":
+        from tools.newsletters.newsmail_aggregator import NewsmailAggregator
+
+        seconds = self.newsletter_seconds or 0
+        return NewsmailAggregator(self.providers.mailbox, self.clock, seconds)
+
+    def _load_scheduling(self) -> "SchedulingTools":
+        from tools.calendar.scheduling_tools import SchedulingTools
+
+        return SchedulingTools(self.providers.calendar, self.clock)
+
+    def _load_event_editing(self) -> "EventEditingTools":
+        from tools.calendar.event_editing_tools import EventEditingTools
+
+        return EventEditingTools(self.providers.calendar, self.clock)
+
+    def _load_writing(self, writer: "TextWriter") -> "WritingTools":
+        from tools.prose.writing_tools import WritingTools
+
+        return WritingTools(writer, self.clock, self.user_name)
+
+    def _load_document_folder(self) -> "DocumentFolder":
+        from tools.documents.document_folder import DocumentFolder
+
+        return DocumentFolder(self.documents, self.clock)
+
+
+def _lazy_tool(
+    name: str,
+    load: Callable[[], object],
+    group: str,
+    *,
+    effect: Effect = Effect.READ,
+    sinks: Mapping[str, Sink] | None = None,
+    aliases: tuple[str, ...] = (),
+    one_of: tuple[tuple[str, ...], ...] = (),
+    offered: bool = True,
+) -> Tool:
+    """A tool that is the method `name` of the object that `load` gives."""
+    method: Callable[[object], Any] = attrgetter(name)
+    return Tool(name, group, lambda: method(load()), effect, sinks or {}, aliases, one_of, offered)

@@ -147,13 +147,10 @@ class Workspace:
         models = self._model_registry
         toolbox = Toolbox(
             self.clock,
-            self.providers.reading,
-            self.providers.sending,
-            self.providers.calendar,
+            self.providers,
             self.profile.documents,
             ModelWriter(models.writing) if models.writing else None,
             self._user_name,
-            self.providers.organizing,
             self.settings.mail.newsletter_seconds,
         )
         self.tools = toolbox.tools()

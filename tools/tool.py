@@ -10,14 +10,16 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePath
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
-import docstring_parser
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
 from tools.proposal import Choice, Proposal, Sink, StreamedResult
 from tools.tool_errors import ToolError
+
+if TYPE_CHECKING:
+    from docstring_parser import Docstring
 
 
 class Effect(StrEnum):
@@ -32,12 +34,13 @@ class Effect(StrEnum):
 class Tool:
     """An async function with its name, schema, effect and sinks.
 
-    Planners know only tools that are `offered`; the others can be called by name.
+    Planners know only tools that are `offered`; the others can be called by name. `load` imports
+    and returns the function, when the tool is first used.
     """
 
     name: str
     group: str
-    call: Callable[..., Awaitable[Any]]
+    load: Callable[[], Callable[..., Awaitable[Any]]]
     effect: Effect = Effect.READ
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
@@ -63,13 +66,25 @@ class Tool:
             ValueError: an undocumented parameter, or an effect without declared sinks.
         """
         name = name or call.__name__
-        tool = cls(name, group, call, effect, dict(sinks or {}), aliases, one_of, offered)
-        tool._check_declaration()
+        tool = cls(name, group, lambda: call, effect, dict(sinks or {}), aliases, one_of, offered)
+        tool.check_declaration()
         return tool
 
-    def _check_declaration(self) -> None:
+    def __post_init__(self) -> None:
         if self.effect is Effect.ACT and not self.sinks:
             raise ValueError(f"{self.name} has an effect and declares no sinks")
+
+    @cached_property
+    def call(self) -> Callable[..., Awaitable[Any]]:
+        """The async function or bound method."""
+        return self.load()
+
+    def check_declaration(self) -> None:
+        """Compare the declaration with the function's signature and docstring.
+
+        Raises:
+            ValueError: an undocumented parameter, or sinks without a parameter.
+        """
         unknown = {*self.sinks, *chain(*self.one_of)} - set(self._signature)
         if unknown:
             raise ValueError(
@@ -88,10 +103,10 @@ class Tool:
         return inspect.signature(self.call).parameters
 
     @cached_property
-    def _docstring(self) -> docstring_parser.Docstring:
-        return docstring_parser.parse(
-            inspect.getdoc(self.call) or "", docstring_parser.DocstringStyle.GOOGLE
-        )
+    def _docstring(self) -> "Docstring":
+        from docstring_parser import DocstringStyle, parse  # noqa: PLC0415 — planners need it
+
+        return parse(inspect.getdoc(self.call) or "", DocstringStyle.GOOGLE)
 
     @cached_property
     def _documented(self) -> dict[str, str]:
@@ -103,7 +118,7 @@ class Tool:
     @property
     def title(self) -> str:
         """The first sentence of the docstring: the title of a step."""
-        return (self._docstring.short_description or "").rstrip(".")
+        return (inspect.getdoc(self.call) or "").partition("\n")[0].rstrip(".")
 
     @property
     def description(self) -> str:
@@ -121,10 +136,7 @@ class Tool:
         declared: dict[str, Any] = {
             name: (
                 self._hints.get(name, Any),
-                Field(
-                    default=... if parameter.default is parameter.empty else parameter.default,
-                    description=self._documented[name],
-                ),
+                ... if parameter.default is parameter.empty else parameter.default,
             )
             for name, parameter in self._signature.items()
         }
@@ -136,8 +148,11 @@ class Tool:
         """The JSON schema of the arguments (`type: object`)."""
         schema = self._arguments.model_json_schema()
         schema.pop("title", None)
-        for described in schema.get("properties", {}).values():
+        properties = schema.get("properties", {})
+        for name, described in properties.items():
             described.pop("title", None)
+            described["description"] = self._documented[name]
+            properties[name] = dict(sorted(described.items()))
         return {"type": "object", "required": [], **schema}
 
     def parameter_type(self, name: str) -> Any:

@@ -1,6 +1,7 @@
 """The real tools as planner tests declare them; never called."""
 
 from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,17 +30,27 @@ class UnusedWriter:
         raise NotImplementedError(instructions, material)
 
 
+@dataclass(frozen=True)
+class NoAccounts:
+    """Providers of an empty profile, with every tool."""
+
+    folder: Path
+    mailbox = CombinedMailbox(())
+    reading = MailReading(mailbox, CLOCK)
+    sending = MailSending(SenderAccounts(()), mailbox, "", CLOCK)
+    organizing = MailOrganizing(mailbox)
+    can_send = False
+    can_organize = True
+
+    @property
+    def calendar(self) -> CombinedCalendar:
+        """An empty calendar."""
+        return CombinedCalendar([IcsCalendar(self.folder / "calendar.ics", "Calendar", CLOCK)])
+
+
 def declared_tools(folder: Path) -> Mapping[str, Tool]:
     """Every tool by its name."""
-    mailbox = CombinedMailbox(())
-    tools = Toolbox(
-        CLOCK,
-        MailReading(mailbox, CLOCK),
-        MailSending(SenderAccounts(()), mailbox, "", CLOCK),
-        CombinedCalendar([IcsCalendar(folder / "calendar.ics", "Calendar", CLOCK)]),
-        folder,
-        organizing=MailOrganizing(mailbox),
-    ).tools()
+    tools = Toolbox(CLOCK, NoAccounts(folder), folder).tools()
     writing = Tool.of(WritingTools(UnusedWriter(), CLOCK).write_text, group="documents")
     for_others = {"gmail", "newsmail_aggregator"}
     known = {name: tool for name, tool in tools.items() if tool.group not in for_others}
