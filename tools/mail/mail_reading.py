@@ -15,8 +15,7 @@ from tools.mail.reading_results import (
     LatestEmails,
     account_errors,
 )
-from tools.mail.search.query import AddressField as PersonField
-from tools.mail.search.query import And, Person, Query, Since
+from tools.mail.search.query import And, Contains, Query, Since, TextField
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import Clock, add_duration
 
@@ -60,7 +59,7 @@ class MailReading:
             sender: Part of the sender's name or address, in any case, such as Sarah or @acme.com.
             count: How many emails, 1 to 50.
         """
-        query = Query(Person(sender.strip(), PersonField.FROM))
+        query = Query(Contains(sender.strip(), TextField.FROM))
         emails = await self.mailbox.search(query, count)
         return EmailsBySender(tuple(emails), len(emails), sender, errors=account_errors(emails))
 

@@ -11,7 +11,7 @@ from tools.mail.message.emails import Email
 from tools.mail.message.headers import message_id_of
 from tools.mail.message.parsing import ParsedMessage, parse
 from tools.mail.message.quoted_text import FORWARD_PREFIX
-from tools.mail.search.query import AddressField, And, Person, Query, Words
+from tools.mail.search.query import And, Contains, Query, TextField, Words
 from tools.markdown.plain_text import single_line, strip_control_characters
 from tools.moments.date_format import format_moment
 from tools.recipients import Recipient, parse_recipients
@@ -53,9 +53,9 @@ async def find_original(mailbox: Mailbox, sender: str, subject: str) -> Original
     if not sender and not subject:
         raise ToolError("Say which email to answer: by its id, or by its sender and subject.")
     address = sender.rpartition("<")[2].strip(" >")
-    people = [Person(address, AddressField.FROM)] if address else []
+    senders = [Contains(address, TextField.FROM)] if address else []
     words = [Words(subject.strip(), in_subject=True)] if subject else []
-    found = await mailbox.search(Query(And((*people, *words))), 1)
+    found = await mailbox.search(Query(And((*senders, *words))), 1)
     if not found:
         described = " ".join(
             filter(None, (sender and f"from {sender}", subject and f'"{subject}"'))

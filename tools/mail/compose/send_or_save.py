@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tools.mail.compose.outgoing_message import OutgoingMessage
 from tools.mail.senders import MailSender
@@ -11,6 +11,9 @@ from tools.markdown.plain_text import escape_markdown
 from tools.proposal import Choice, Proposal, ProposalField, Sink
 from tools.text_links import display_link, find_links
 from tools.tool_errors import ToolError, UnknownOutcomeError
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class DeliveryOption:
         """
         to = _addresses(self.message)
         try:
-            mime = await asyncio.to_thread(self.message.to_mime)
+            mime = await asyncio.to_thread(_write_mime, self.message)
             note = await self.sender.send(mime, self.thread_id)
         except UnknownOutcomeError:
             raise
@@ -91,7 +94,7 @@ class DeliveryOption:
 
     async def save(self) -> SavedDraft:
         """Save the message as a draft."""
-        mime = await asyncio.to_thread(self.message.to_mime)
+        mime = await asyncio.to_thread(_write_mime, self.message)
         place = await self.sender.save_draft(mime, self.thread_id)
         return SavedDraft(_addresses(self.message), self.message.subject, place)
 
@@ -162,6 +165,12 @@ async def send_or_save(options: Sequence[DeliveryOption], *, send: bool) -> Deli
 
 def _one_or_choice(options: Sequence[tuple[str, Proposal[T]]]) -> Proposal[T] | Choice[T]:
     return options[0][1] if len(options) == 1 else Choice("From which account?", tuple(options))
+
+
+def _write_mime(message: OutgoingMessage) -> "EmailMessage":
+    from tools.mail.compose.mime_message import write_mime  # noqa: PLC0415 — slow to import
+
+    return write_mime(message)
 
 
 def _addresses(message: OutgoingMessage) -> tuple[str, ...]:

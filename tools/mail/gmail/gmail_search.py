@@ -13,22 +13,22 @@ from tools.mail.gmail.gmail_message import GmailMessage
 from tools.mail.message.charsets import case_folded
 from tools.mail.message.headers import message_id_of
 from tools.mail.search.query import (
+    ADDRESS_FIELDS,
     And,
     Before,
-    FileName,
+    Contains,
     HasAttachment,
     HasState,
     InFolder,
-    InMailingList,
     MessageId,
     MessageState,
     MinimumSize,
     Not,
     Or,
-    Person,
     Query,
     Since,
     Term,
+    TextField,
     Words,
     leaf_terms,
 )
@@ -91,12 +91,10 @@ def widen(query: Query) -> Query:
 
 def _widen(term: Term) -> Term:
     match term:
-        case Person(part) if not _ADDRESS.fullmatch(part):
-            return And()
-        case InMailingList():
-            return And()
-        case FileName():
+        case Contains(_, TextField.FILE_NAME):
             return HasAttachment()
+        case Contains(part, field) if field not in ADDRESS_FIELDS or not _ADDRESS.fullmatch(part):
+            return And()
         case And(terms):
             return And(tuple(map(_widen, terms)))
         case Or(terms) if not any(
@@ -160,12 +158,12 @@ class _QueryWriter:
             case _:
                 return f"-{self._leaf(term)}"
 
-    def _leaf(self, term: Term) -> str:  # noqa: C901, PLR0911 — one line per term
+    def _leaf(self, term: Term) -> str:  # noqa: PLR0911 — one line per term
         match term:
             case Words(text, in_subject):
                 return f"subject:{search_operand(text)}" if in_subject else _quote(text)
-            case Person(part, field):
-                return self._address(part, field)
+            case Contains(part, field):
+                return self._contains(part, field)
             case Since(
                 moment
             ):  # one second wider, as Gmail does not document which ends it includes
@@ -174,12 +172,8 @@ class _QueryWriter:
                 return f"before:{math.ceil(moment.timestamp()) + 1}"
             case HasState(state):
                 return f"is:{state}"
-            case FileName(part):
-                return f"filename:{search_operand(part)}"
             case InFolder(name):
                 return self._folder(name)
-            case InMailingList(part):
-                return f"list:{search_operand(part)}"
             case MessageId(value):
                 return f"rfc822msgid:{search_operand(value)}"
             case MinimumSize(at_least):
@@ -187,7 +181,9 @@ class _QueryWriter:
             case _:  # HasAttachment
                 return "has:attachment"
 
-    def _address(self, part: str, field: str) -> str:
+    def _contains(self, part: str, field: TextField) -> str:
+        if field not in ADDRESS_FIELDS:
+            return f"{field}:{search_operand(part)}"
         if case_folded(part) == "me":
             return f"{field}:me"
         texts = dict.fromkeys((part, *self.lookup(part)))
@@ -250,29 +246,30 @@ class QueryMatcher:
         return not message.labels & NOT_ARCHIVED if is_archive(name) else None
 
 
-def _matches(term: Term, message: GmailMessage) -> bool | None:  # noqa: PLR0911 — one line per term
+def _matches(term: Term, message: GmailMessage) -> bool | None:
     match term:
-        case Person(part, field) if case_folded(part) != "me":
-            addresses = message.parsed.addresses(field)
-            return any(
-                case_folded(part) in case_folded(f"{one.name} {one.address}") for one in addresses
-            )
+        case Contains(part, field) if field not in ADDRESS_FIELDS or case_folded(part) != "me":
+            return any(case_folded(part) in case_folded(each) for each in _texts(field, message))
         case Since(moment):
             return message.received >= moment.timestamp() * 1000
         case Before(moment):
             return message.received < moment.timestamp() * 1000
         case HasState(state):
             return _has_state(state, message)
-        case FileName(part):
-            names = "\n".join(each.name for each in message.parsed.attachments)
-            return case_folded(part) in case_folded(names)
-        case InMailingList(part):
-            texts = (message.parsed.headers.text(name) for name in ("list-id", "list-post"))
-            return case_folded(part) in case_folded(" ".join(texts))
         case MessageId(value):
             return message_id_of(message.parsed.headers) == value
         case _:
             return None
+
+
+def _texts(field: TextField, message: GmailMessage) -> Iterator[str]:
+    parsed = message.parsed
+    if field is TextField.FILE_NAME:
+        yield from (each.name for each in parsed.attachments)
+    elif field is TextField.MAILING_LIST:
+        yield " ".join(parsed.headers.text(name) for name in ("list-id", "list-post"))
+    else:
+        yield from (f"{each.name} {each.address}" for each in parsed.addresses(field))
 
 
 def _has_state(state: MessageState, message: GmailMessage) -> bool:

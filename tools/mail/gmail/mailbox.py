@@ -22,7 +22,7 @@ from tools.mail.gmail.message_fetcher import MessageFetcher, MessagePage
 from tools.mail.mailbox import ChangeFailure, Contact, EmailChanges
 from tools.mail.message.charsets import case_folded
 from tools.mail.message.emails import Email
-from tools.mail.search.query import AddressField, InFolder, Or, Person, Query
+from tools.mail.search.query import Contains, InFolder, Or, Query, TextField
 from tools.moments.clock import Clock
 from tools.retry import RetryPolicy
 from tools.tool_errors import ToolError
@@ -123,8 +123,10 @@ class GmailMailbox:
 
     async def contacts(self, name: str, count: int) -> Sequence[Contact]:
         """Return contacts by name, from the newest mail with that name and from the cache."""
-        fields = (AddressField.FROM, AddressField.TO, AddressField.CC)
-        await self.search(Query(Or(tuple(Person(name, field) for field in fields))), REFRESH_COUNT)
+        fields = (TextField.FROM, TextField.TO, TextField.CC)
+        await self.search(
+            Query(Or(tuple(Contains(name, field) for field in fields))), REFRESH_COUNT
+        )
         await self._fetcher.wait_until_cached()
         addresses = await asyncio.to_thread(self._cache.addresses, name)
         return [Contact(each.name, each.address, "mail") for each in addresses[:count]]

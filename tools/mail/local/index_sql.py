@@ -5,22 +5,21 @@ import re
 from tools.mail.folders import label_key
 from tools.mail.message.charsets import case_folded, replace_surrogates
 from tools.mail.search.query import (
-    AddressField,
+    ADDRESS_FIELDS,
     And,
     Before,
-    FileName,
+    Contains,
     HasState,
     InFolder,
-    InMailingList,
     MessageId,
     MessageState,
     MinimumSize,
     Not,
     Or,
-    Person,
     Query,
     Since,
     Term,
+    TextField,
     Words,
 )
 
@@ -78,13 +77,15 @@ _STATE_CONDITIONS = {
     MessageState.STARRED: "m.starred",
 }
 _HAS_WORDS = "m.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
-_ADDRESS_CONDITIONS = {
-    AddressField.FROM: "m.sender IN (SELECT id FROM people WHERE instr(folded, ?))",
+_FIELD_CONDITIONS = {
+    TextField.FROM: "m.sender IN (SELECT id FROM people WHERE instr(folded, ?))",
     **{
         field: f"m.id IN (SELECT message FROM recipients WHERE field = '{field}'"  # noqa: S608
         " AND person IN (SELECT id FROM people WHERE instr(folded, ?)))"
-        for field in (AddressField.TO, AddressField.CC, AddressField.BCC)
+        for field in (TextField.TO, TextField.CC, TextField.BCC)
     },
+    TextField.FILE_NAME: "instr(m.files, ?)",
+    TextField.MAILING_LIST: "instr(m.list, ?)",
 }
 _WITH_LABEL = (
     "EXISTS (SELECT 1 FROM labelled WHERE message = m.id"
@@ -112,9 +113,10 @@ def _condition(term: Term, own_address: str) -> SqlCondition:
         case Not(inner):
             matches, values = _condition(inner, own_address)
             return f"NOT {matches}", values
-        case Person(part, field):
-            text = own_address if own_address and case_folded(part) == "me" else part
-            return _ADDRESS_CONDITIONS[field], (case_folded(text),)
+        case Contains(part, field):
+            is_me = case_folded(part) == "me" and field in ADDRESS_FIELDS
+            text = own_address if is_me and own_address else part
+            return _FIELD_CONDITIONS[field], (case_folded(text),)
         case _:
             return _leaf_condition(term)
 
@@ -131,12 +133,8 @@ def _leaf_condition(term: Term) -> SqlCondition:  # noqa: PLR0911 — one line p
             return "m.date < ?", (moment.timestamp(),)
         case HasState(state):
             return _STATE_CONDITIONS[state], ()
-        case FileName(part):
-            return "instr(m.files, ?)", (case_folded(part),)
         case InFolder(name):
             return _folder_condition(name)
-        case InMailingList(part):
-            return "instr(m.list, ?)", (case_folded(part),)
         case MessageId(value):
             return "m.message_id = ?", (replace_surrogates(value),)
         case MinimumSize(at_least):

@@ -4,7 +4,6 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
-from email.utils import parsedate_tz
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -216,6 +215,8 @@ def _dates_in_headers(headers: Headers) -> Iterable[datetime | None]:
 
 def parse_date_header(text: str) -> datetime | None:
     """Parse an RFC 5322 date; None if invalid, UTC if it has no zone."""
+    from email.utils import parsedate_tz  # noqa: PLC0415 — indexed mail needs no dates
+
     try:
         parts = parsedate_tz(text[:200])
         if parts is None:

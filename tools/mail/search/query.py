@@ -8,13 +8,18 @@ from enum import StrEnum
 from tools.mail.folders import HIDDEN_ROLES, folder_role, label_key
 
 
-class AddressField(StrEnum):
-    """A header field of addresses."""
+class TextField(StrEnum):
+    """A field searched for part of its text; the values are Gmail's operators."""
 
     FROM = "from"
     TO = "to"
     CC = "cc"
     BCC = "bcc"
+    FILE_NAME = "filename"
+    MAILING_LIST = "list"
+
+
+ADDRESS_FIELDS = (TextField.FROM, TextField.TO, TextField.CC, TextField.BCC)
 
 
 class MessageState(StrEnum):
@@ -34,11 +39,11 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Person:
-    """Part of a name or an address in a field, in any case."""
+class Contains:
+    """Part of a name, address, file name or list id in a field, in any case."""
 
     part: str
-    field: AddressField
+    field: TextField
 
 
 @dataclass(frozen=True)
@@ -68,24 +73,10 @@ class HasAttachment:
 
 
 @dataclass(frozen=True)
-class FileName:
-    """Has an attachment whose name contains this."""
-
-    part: str
-
-
-@dataclass(frozen=True)
 class InFolder:
     """In a folder or under a label, in any case; "anywhere" includes spam and trash."""
 
     name: str
-
-
-@dataclass(frozen=True)
-class InMailingList:
-    """From a mailing list whose id, name or address contains this."""
-
-    part: str
 
 
 @dataclass(frozen=True)
@@ -125,14 +116,12 @@ class Not:
 
 Term = (
     Words
-    | Person
+    | Contains
     | Since
     | Before
     | HasState
     | HasAttachment
-    | FileName
     | InFolder
-    | InMailingList
     | MessageId
     | MinimumSize
     | And

@@ -7,23 +7,21 @@ from functools import cache
 from typing import NamedTuple
 
 from tools.mail.search.query import (
-    AddressField,
     And,
     Before,
-    FileName,
+    Contains,
     HasAttachment,
     HasState,
     InFolder,
-    InMailingList,
     MessageId,
     MessageState,
     MinimumSize,
     Not,
     Or,
-    Person,
     Query,
     Since,
     Term,
+    TextField,
     Words,
 )
 from tools.moments.clock import Clock
@@ -37,6 +35,7 @@ MAX_NESTING = 30
 _AGE = r"(?i:(\d{1,5})\s?([hdwmy]))"
 _AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks", "m": "months", "y": "years"}
 _SIZE = r"(?i:(\d{1,12})([kmg]?)b?)"
+_SINCE = frozenset({"after", "newer", "since", "newer_than"})
 _SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _DATE_EXAMPLES = "a date such as 2026/11/20, a weekday or a word such as yesterday"
 
@@ -166,16 +165,14 @@ def _subject(_operator: str, value: str, _clock: Clock) -> Term:
     return Words(value, in_subject=True) if isinstance(words, Words) else words
 
 
-def _person(operator: str, value: str, _clock: Clock) -> Term:
-    return Person(value, AddressField(operator))
+def _contains(operator: str, value: str, _clock: Clock) -> Term:
+    return Contains(value, TextField(operator))
 
 
-def _since(operator: str, value: str, clock: Clock) -> Term:
-    return Since(_moment(operator, value, clock))
-
-
-def _before(operator: str, value: str, clock: Clock) -> Term:
-    return Before(_moment(operator, value, clock))
+def _dated(operator: str, value: str, clock: Clock) -> Term:
+    read = _age if operator.endswith("_than") else _moment
+    moment = read(operator, value, clock)
+    return Since(moment) if operator in _SINCE else Before(moment)
 
 
 def _moment(operator: str, value: str, clock: Clock) -> datetime:
@@ -185,14 +182,6 @@ def _moment(operator: str, value: str, clock: Clock) -> datetime:
         return parse_past_moment(value.replace("_", " "), clock)
     except ToolError as error:
         raise _invalid_value(operator, value, _DATE_EXAMPLES) from error
-
-
-def _newer_than(operator: str, value: str, clock: Clock) -> Term:
-    return Since(_age(operator, value, clock))
-
-
-def _older_than(operator: str, value: str, clock: Clock) -> Term:
-    return Before(_age(operator, value, clock))
 
 
 def _age(operator: str, value: str, clock: Clock) -> datetime:
@@ -223,14 +212,6 @@ def _in(_operator: str, value: str, _clock: Clock) -> Term:
     return InFolder(value)
 
 
-def _file_name(_operator: str, value: str, _clock: Clock) -> Term:
-    return FileName(value)
-
-
-def _from_list(_operator: str, value: str, _clock: Clock) -> Term:
-    return InMailingList(value)
-
-
 def _message_id(_operator: str, value: str, _clock: Clock) -> Term:
     return MessageId(value.strip("<>"))
 
@@ -251,24 +232,14 @@ def _invalid_value(operator: str, value: str, takes: str) -> ToolError:
 
 
 _OPERATORS: dict[str, Callable[[str, str, Clock], Term]] = {
-    "from": _person,
-    "to": _person,
-    "cc": _person,
-    "bcc": _person,
+    **dict.fromkeys(TextField, _contains),
     "subject": _subject,
-    "after": _since,
-    "newer": _since,
-    "since": _since,
-    "before": _before,
-    "older": _before,
-    "newer_than": _newer_than,
-    "older_than": _older_than,
+    **dict.fromkeys(_SINCE, _dated),
+    **dict.fromkeys(("before", "older", "older_than"), _dated),
     "is": _is,
     "has": _has,
     "in": _in,
     "label": _in,
-    "filename": _file_name,
-    "list": _from_list,
     "rfc822msgid": _message_id,
     "larger": _size,
     "size": _size,

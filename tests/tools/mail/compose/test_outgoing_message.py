@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tools.mail.compose.mime_message import write_mime
 from tools.mail.compose.outgoing_attachments import read_attachments
 from tools.mail.compose.outgoing_message import OutgoingMessage, check_subject, plain_text_body
 from tools.mail.compose.replies_and_forwards import ReplyHeaders
@@ -34,7 +35,7 @@ def letter(**changes: object) -> OutgoingMessage:
 
 
 def received(made: OutgoingMessage) -> EmailMessage:
-    return message_from_bytes(made.to_mime().as_bytes(), policy=policy.default)
+    return message_from_bytes(write_mime(made).as_bytes(), policy=policy.default)
 
 
 def test_a_letter_carries_what_was_given() -> None:
@@ -51,7 +52,7 @@ def test_a_letter_carries_what_was_given() -> None:
 
 def test_long_message_ids_keep_the_thread_together() -> None:
     ids = tuple(f"<{'x' * 90}{number}@mail.example.org>" for number in range(3))
-    raw = letter(reply_headers=ReplyHeaders(ids[-1], ids)).to_mime().as_bytes()
+    raw = write_mime(letter(reply_headers=ReplyHeaders(ids[-1], ids))).as_bytes()
     assert raw.count(b"x" * 90) == 4
     assert b"=?" not in raw
 
@@ -101,5 +102,5 @@ def test_a_file_changed_after_it_was_looked_at_is_refused(tmp_path: Path) -> Non
     (tmp_path / "a.txt").write_text("one")
     made = letter(attachments=read_attachments([str(tmp_path / "a.txt")]))
     (tmp_path / "a.txt").write_text("two")
-    with pytest.raises(ToolError, match="was changed meanwhile"):
-        made.to_mime()
+    with pytest.raises(ToolError, match="was changed since"):
+        write_mime(made)

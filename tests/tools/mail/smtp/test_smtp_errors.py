@@ -12,6 +12,7 @@ import pytest
 from tests.tools.mail.smtp.certificates import Certificate
 from tests.tools.mail.smtp.smtp_servers import CLOSE, ScriptedSmtpServer, SmtpTestServer
 from tests.tools.mail.smtp.test_smtp_sender import ANA, BO, CY, PASSWORD, letter, outgoing
+from tools.mail.compose.mime_message import write_mime
 from tools.mail.smtp.smtp_server import SmtpServer
 from tools.mail.smtp.smtp_session import SmtpSession
 from tools.tool_errors import Remedy, ToolError, UnknownOutcomeError
@@ -35,7 +36,7 @@ async def refusal(
         address = replace(server.address, timeout=patience)
         way_out = outgoing(address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError) as raised:
-            await way_out.send(letter().to_mime())
+            await way_out.send(write_mime(letter()))
         await server.left.wait()
     assert PASSWORD not in str(raised.value)
     return raised.value, server
@@ -45,7 +46,7 @@ async def refusal(
 async def test_a_lost_answer_is_said_and_nothing_is_sent_again(
     end: str | None, certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     async with ScriptedSmtpServer({".": end}).running(certificate.shown) as server:
         address = replace(server.address, timeout=0.2 if end is None else 20)
         way_out = outgoing(address, certificate.trusted, tmp_path)
@@ -73,7 +74,7 @@ async def test_a_connection_lost_before_the_message_leaves_it_unsent(
 async def test_what_was_not_sent_can_be_sent_again(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     async with ScriptedSmtpServer({"DATA": CLOSE}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError):
@@ -89,7 +90,7 @@ async def test_a_farewell_that_is_lost_changes_nothing(
 ) -> None:
     async with ScriptedSmtpServer({"QUIT": end}).running(certificate.shown) as server:
         assert (
-            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
+            await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
             == ""
         )
     assert len(server.messages) == 1
@@ -139,7 +140,7 @@ async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
     async with SmtpTestServer(refuses=refused).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError, match=r"550 5\.1\.1 No such user here") as raised:
-            await way_out.send(letter(to=(ANA, BO), bcc=(CY,)).to_mime())
+            await way_out.send(write_mime(letter(to=(ANA, BO), bcc=(CY,))))
     assert not server.received
     assert all(
         (each in str(raised.value)) is (each in refused) for each in ("bo@x.org", "cy@x.org")
@@ -150,7 +151,7 @@ async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
 async def test_without_encryption_neither_password_nor_message_is_said(tmp_path: Path) -> None:
     async with ScriptedSmtpServer().running(None) as server:
         with pytest.raises(ToolError, match="offers no encryption"):
-            await outgoing(server.address, None, tmp_path).send(letter().to_mime())
+            await outgoing(server.address, None, tmp_path).send(write_mime(letter()))
         await server.left.wait()
     assert set(server.heard) <= {"EHLO", "QUIT"}
 
@@ -162,7 +163,7 @@ async def test_encryption_that_does_not_come_about_is_no_reason_to_go_without(
     script = {"EHLO": "250-x\r\n250-AUTH PLAIN\r\n250 STARTTLS", "STARTTLS": answer}
     async with ScriptedSmtpServer(script).running(None) as server:
         with pytest.raises(ToolError):
-            await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
+            await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
         await server.left.wait()
     assert not server.passwords
 
@@ -179,7 +180,7 @@ async def test_a_server_that_cannot_prove_who_it_is_gets_nothing(
     ):
         async with SmtpTestServer().running(shown.shown) as server:
             with pytest.raises(ToolError, match="could not prove that it is localhost") as raised:
-                await outgoing(server.address, trusted, tmp_path).send(letter().to_mime())
+                await outgoing(server.address, trusted, tmp_path).send(write_mime(letter()))
         assert why in str(raised.value)
         assert not server.signed_in
 
@@ -215,7 +216,7 @@ async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_
 async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     async with ScriptedSmtpServer({"RCPT": None}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         sending = asyncio.create_task(way_out.send(message))
@@ -233,7 +234,7 @@ async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
 async def test_what_is_stopped_after_the_end_of_the_message_may_have_been_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     async with ScriptedSmtpServer({".": None}).running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         sending = asyncio.create_task(way_out.send(message))

@@ -12,6 +12,7 @@ import pytest
 from tests.tools.mail.raw_messages import CLOCK
 from tests.tools.mail.smtp.certificates import Certificate
 from tests.tools.mail.smtp.smtp_servers import ScriptedSmtpServer, SmtpTestServer
+from tools.mail.compose.mime_message import write_mime
 from tools.mail.compose.outgoing_attachments import read_attachments
 from tools.mail.compose.outgoing_message import OutgoingMessage, new_message_id
 from tools.mail.compose.replies_and_forwards import ReplyHeaders
@@ -57,7 +58,7 @@ async def received(
 ) -> SmtpTestServer:
     """The server after that letter was sent to it."""
     async with SmtpTestServer().running(certificate.shown, **terms) as server:
-        note = await outgoing(server.address, certificate.trusted, tmp_path).send(sent.to_mime())
+        note = await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(sent))
     assert note == ""
     return server
 
@@ -117,7 +118,7 @@ async def test_letters_beyond_ascii_reach_every_server(
 async def test_an_address_beyond_ascii_goes_where_it_is_taken(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     del message["To"]
     message["To"] = "Jörg <jörg@bücher.example>"
     async with SmtpTestServer().running(certificate.shown, enable_SMTPUTF8=True) as server:
@@ -168,18 +169,18 @@ async def test_a_server_that_is_encrypted_from_the_start_is_talked_to(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path).send(letter().to_mime())
+        await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
     assert len(server.messages) == 1
     assert server.heard == ["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
 
 
 async def test_the_same_message_is_sent_once(certificate: Certificate, tmp_path: Path) -> None:
-    message = letter().to_mime()
+    message = write_mime(letter())
     async with SmtpTestServer().running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
         await asyncio.gather(way_out.send(message), way_out.send(message))
         await way_out.send(message)
-        await way_out.send(letter().to_mime())
+        await way_out.send(write_mime(letter()))
     assert len(server.received) == 2
 
 
@@ -189,7 +190,7 @@ async def test_a_draft_stays_where_drafts_are_kept(
     mailbox.Maildir(tmp_path / "mail", create=True)
     async with ScriptedSmtpServer().running(certificate.shown) as server:
         way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        place = await way_out.save_draft(letter().to_mime())
+        place = await way_out.save_draft(write_mime(letter()))
     assert "Drafts" in place
     assert not server.heard
     (kept,) = mailbox.Maildir(tmp_path / "mail").get_folder("Drafts")
