@@ -1,4 +1,4 @@
-"""The HTTP client of a model server, over httpx2."""
+"""The HTTP client of a model server, over openai's client."""
 
 import asyncio
 import socket
@@ -8,6 +8,13 @@ from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 
 import anyio
 import httpx2
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncOpenAI,
+    DefaultAsyncHttpxClient,
+    Omit,
+)
 
 from assistant.model_client.endpoint import Endpoint, Timeouts
 from assistant.model_client.server_errors import (
@@ -18,28 +25,37 @@ from assistant.model_client.server_errors import (
 
 _DRAIN_TIMEOUT = 0.1  # seconds for the end of a response already read, to reuse the connection
 # The last two: https://github.com/pydantic/httpx2/issues/854
-_CONNECTION_ERRORS = (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
+_CONNECTION_ERRORS = (APIConnectionError, httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
 
 
 class ModelHttpClient:
     """Sends requests to one server; belongs to the event loop that uses it first."""
 
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts) -> None:
-        headers = {"Accept": "application/json", "User-Agent": "Deskhand"}
-        if endpoint.key:
-            headers["Authorization"] = f"Bearer {endpoint.key}"
+        timeout = httpx2.Timeout(timeouts.first_byte, connect=timeouts.connect)
+        # Local requests must not go through a proxy, and no redirect may send a prompt elsewhere.
+        self._http = DefaultAsyncHttpxClient(
+            timeout=timeout, trust_env=not endpoint.is_local, follow_redirects=False
+        )
         self._chunk_timeout = timeouts.between_chunks
+        self._headers: dict[str, str | Omit] = {} if endpoint.key else {"Authorization": Omit()}
         try:
-            # Local requests must not go through a proxy; a redirect must not lead a prompt away.
-            self._client = httpx2.AsyncClient(
+            self._client = AsyncOpenAI(
                 base_url=endpoint.url,
-                headers=headers,
-                timeout=httpx2.Timeout(timeouts.first_byte, connect=timeouts.connect),
-                trust_env=not endpoint.is_local,
-                follow_redirects=False,
+                api_key=endpoint.key or "none",  # else it reads the environment
+                max_retries=0,
+                timeout=timeout,
+                http_client=self._http,
             )
         except httpx2.InvalidURL:
             raise ModelConnectionError(ConnectionFailure.INVALID_URL) from None
+        headers = self._client.default_headers | self._client.auth_headers | self._headers
+        # X-Stainless headers are openai's telemetry, such as the operating system.
+        self._post_headers = {
+            name: value
+            for name, value in headers.items()
+            if isinstance(value, str) and not name.startswith("X-Stainless")
+        }
 
     async def get(self, path: str) -> bytes:
         """Return the response body of a GET request.
@@ -49,12 +65,12 @@ class ModelHttpClient:
             ModelConnectionError: no complete response arrived.
         """
         with _translated_errors():
-            return await (await self._send("GET", path)).aread()
+            return await self._client.get(path, cast_to=bytes, options={"headers": self._headers})
 
     async def post(self, path: str, body: bytes) -> bytes:
         """Post JSON and return the whole response body; raises as `get` does."""
         with _translated_errors():
-            return await (await self._send("POST", path, body)).aread()
+            return await (await self._send(path, body)).aread()
 
     @asynccontextmanager
     async def stream(self, path: str, body: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
@@ -63,7 +79,7 @@ class ModelHttpClient:
         Leaving the context early cancels the request at the server. Raises as `get` does.
         """
         with _translated_errors():
-            response = await self._send("POST", path, body)
+            response = await self._send(path, body)
         try:
             chunks = response.aiter_bytes()
             with _translated_errors():
@@ -78,13 +94,17 @@ class ModelHttpClient:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._client.close()
 
-    async def _send(self, method: str, path: str, body: bytes | None = None) -> httpx2.Response:
-        """Send a request and return the head of the response."""
-        headers = {"Content-Type": "application/json"} if body else None
-        request = self._client.build_request(method, path, content=body, headers=headers)
-        response = await self._client.send(request, stream=True)
+    async def _send(self, path: str, body: bytes) -> httpx2.Response:
+        """Send a request over openai's connection, with its headers; return the response head.
+
+        openai's own `post` validates every request with pydantic models, which costs half as much
+        time as the whole call.
+        """
+        url = f"{str(self._client.base_url).rstrip('/')}{path}"
+        request = self._http.build_request("POST", url, content=body, headers=self._post_headers)
+        response = await self._http.send(request, stream=True)
         if not response.is_success:
             raise ModelServerError(response.status_code, response.headers, await response.aread())
         return response
@@ -109,6 +129,9 @@ async def _drain(chunks: AsyncIterator[bytes]) -> None:
 def _translated_errors() -> Iterator[None]:
     try:
         yield
+    except APIStatusError as error:
+        response = error.response
+        raise ModelServerError(response.status_code, response.headers, response.content) from None
     except TimeoutError:
         raise ModelConnectionError(ConnectionFailure.READ_TIMEOUT) from None
     except _CONNECTION_ERRORS as error:

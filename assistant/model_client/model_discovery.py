@@ -22,7 +22,7 @@ _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_conte
 _LISTING_TIMEOUTS = Timeouts(first_byte=15)
 _CONTEXT_TIMEOUTS = Timeouts(connect=1, first_byte=2, between_chunks=2)
 _SCAN_TIMEOUTS = Timeouts(connect=0.5, first_byte=1, between_chunks=1)
-_SCAN_TIMEOUT = 10  # seconds in all for one port, with the import of the HTTP library
+_SCAN_TIMEOUT = 10  # seconds in all for one port, with the import of openai
 _LOOKUP_ERRORS = (ValueError, TypeError, KeyError, AttributeError, StopIteration)
 
 

@@ -20,7 +20,7 @@ class ServerConnection:
         self._client: ModelHttpClient | None = None
 
     async def client(self) -> "ModelHttpClient":
-        """Return the open client; its library is imported in a thread, not in the event loop.
+        """Return the open client; openai is imported in a thread, not in the event loop.
 
         Raises:
             ModelConnectionError: the URL is invalid.
@@ -48,6 +48,6 @@ class ServerConnection:
         await self.close()
 
     def _open(self) -> "ModelHttpClient":
-        from assistant.model_client.http_client import ModelHttpClient  # noqa: PLC0415 — 0.2 s
+        from assistant.model_client.http_client import ModelHttpClient  # noqa: PLC0415 — loads openai
 
         return ModelHttpClient(self._endpoint, self._timeouts)

@@ -227,8 +227,8 @@ class AppController(QObject):
 
 
 def preload(workspace: Workspace) -> None:
-    """Import the HTTP client and build the tools' schemas, which would delay the first request."""
-    if workspace.has_models:
+    """Import and build what would delay the first request: openai and the tools' schemas."""
+    if workspace.models.available:
         import assistant.model_client.http_client  # noqa: F401, PLC0415 — only with models
     deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)
 
