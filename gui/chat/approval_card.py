@@ -63,10 +63,8 @@ class ProposalPicker(QWidget):
                 option.setChecked(True)
 
     def _toggled(self, proposal: "Proposal[Any]", on: bool) -> None:  # noqa: FBT001 — a signal gives it
-        if on:
-            self._show(proposal)
-
-    def _show(self, proposal: "Proposal[Any]") -> None:
+        if not on:
+            return
         if self._details is not None:
             self._column.removeWidget(self._details)
             self._details.hide()
@@ -88,7 +86,7 @@ def _titled_details(proposal: "Proposal[Any]", style: ChatStyle) -> QWidget:
 
 
 _SHADOW_SIZE = 16
-_SHADOW_OFFSET = 5  # how far the shadow falls
+_SHADOW_OFFSET = 5  # pixels downwards
 
 
 class _DetailsScrollArea(QScrollArea):

@@ -110,12 +110,8 @@ def _bullet(depth: int) -> str:
 def _table(rows: list[list[str]]) -> str:
     if not rows:
         return ""
-    lines = [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
+    lines = [f"| {' | '.join(' '.join(_escaped(cell).split()) for cell in row)} |" for row in rows]
     return "\n".join([lines[0], f"|{'---|' * len(rows[0])}", *lines[1:]])
-
-
-def _cell(text: str) -> str:
-    return " ".join(_escaped(text).split())
 
 
 def _escaped(text: str) -> str:

@@ -120,7 +120,9 @@ class _WordWriter:
         paragraph._p.style = style  # noqa: SLF001 — by id; python-docx searches all for a name
         mirrored = is_right_to_left(runs)
         if mirrored:
-            _set_right_to_left(paragraph)
+            properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public API
+            after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
+            properties.insert_element_before(OxmlElement("w:bidi"), *after)
         for run in runs:
             written = paragraph.add_run(run.text)
             self._style(written, run)
@@ -213,12 +215,6 @@ def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBl
         case [ParagraphBlock(runs), *_]:
             return runs, item[1:]
     return (), item
-
-
-def _set_right_to_left(paragraph: WordParagraph) -> None:
-    properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 — no public API
-    after = ("w:spacing", "w:ind", "w:contextualSpacing", "w:jc")
-    properties.insert_element_before(OxmlElement("w:bidi"), *after)
 
 
 class _ListNumbering:

@@ -1,7 +1,6 @@
 """An OpenDocument text: the document with real headings, numbered lists, tables and links."""
 
 import re
-from datetime import datetime
 from importlib.resources import files
 from io import BytesIO, StringIO
 from xml.sax import make_parser
@@ -60,7 +59,9 @@ def _styled_document() -> OpenDocumentText:
 
 
 def _set_metadata(document: OpenDocumentText, model: DocumentModel) -> None:
-    written = _without_offset(model.written)
+    written = model.written.replace(
+        tzinfo=None, microsecond=0
+    ).isoformat()  # the format has no zones
     for element, text in (
         (dc.Title(), model.title),
         (meta.CreationDate(), written),
@@ -68,11 +69,6 @@ def _set_metadata(document: OpenDocumentText, model: DocumentModel) -> None:
     ):
         element.addText(text)
         document.meta.addElement(element)
-
-
-def _without_offset(moment: datetime) -> str:
-    """Format a time for OpenDocument, which allows no offset."""
-    return moment.replace(tzinfo=None, microsecond=0).isoformat()
 
 
 class _OdtWriter:
@@ -89,12 +85,9 @@ class _OdtWriter:
         for block in blocks:
             self._write(parent, block, style)
             if parent is self._document.text:
-                self._write_postponed_tables()
-
-    def _write_postponed_tables(self) -> None:
-        for table in self._postponed:
-            self._table(self._document.text, table)
-        self._postponed.clear()
+                for table in self._postponed:
+                    self._table(parent, table)
+                self._postponed.clear()
 
     def paragraph(
         self, parent: Element, runs: Runs, style: str, alignment: Alignment = "left"

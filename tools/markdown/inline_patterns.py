@@ -53,6 +53,9 @@ _InlineMatch = tuple[Element | str | None, int | None, int | None]
 
 def install_patterns(parser: Markdown) -> None:
     """Replace the inline patterns of a parser by these, in order of priority."""
+    emphasis = DelimiterProcessor("*", "strong,em", parser)
+    emphasis.add("_", "strong,em", smart=True)
+    emphasis.add("~", "s", double=True)
     patterns = (
         _Literal(_LITERAL, parser),
         _Link(r"(?<!!)\[", parser),
@@ -60,7 +63,7 @@ def install_patterns(parser: Markdown) -> None:
         _BareLink(_BARE_LINK, parser),
         _Ampersand("&", parser),
         SubstituteTagInlineProcessor(LINE_BREAK_RE, "br"),
-        _emphasis(parser),
+        emphasis,
     )
     parser.inlinePatterns = Registry()
     for rank, pattern in enumerate(patterns):
@@ -69,13 +72,6 @@ def install_patterns(parser: Markdown) -> None:
     parser.treeprocessors.register(
         _StyleLimiter(parser), "plainer", 15
     )  # directly after the patterns
-
-
-def _emphasis(parser: Markdown) -> DelimiterProcessor:
-    emphasis = DelimiterProcessor("*", "strong,em", parser)
-    emphasis.add("_", "strong,em", smart=True)
-    emphasis.add("~", "s", double=True)
-    return emphasis
 
 
 def _literal_text(text: str) -> str:

@@ -99,10 +99,10 @@ class ArtifactChips(QWidget):
             ArtifactChip(describe_artifact(reference), style, self) for reference in references
         ]
         for chip in self._chips:
-            chip.clicked.connect(lambda _=False, chip=chip: self._activate(chip))
-
-    def _activate(self, chip: ArtifactChip) -> None:
-        self.activated.emit(chip.artifact.reference)
+            reference = chip.artifact.reference
+            chip.clicked.connect(
+                lambda _=False, reference=reference: self.activated.emit(reference)
+            )
 
     def heightForWidth(self, width: int) -> int:
         """Arrange the chips in lines of this width; return their height."""

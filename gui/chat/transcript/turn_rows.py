@@ -200,20 +200,15 @@ class TurnRows:
     def _replace(self, start: int, blocks: list[Block]) -> None:
         """Show these blocks from a row on; keep the rows that already show them."""
         for index, block in enumerate(blocks, start):
-            if index < len(self.rows) and self.rows[index].block == block:
+            row = self.rows[index] if index < len(self.rows) else None
+            if row is not None and row.block == block:
                 continue
-            if self._become(index, block):
+            if isinstance(row, TextRow) and row.become(block):
+                self._measured[index] = False
                 continue
             self._cut(index)
             self._append(self._text(block))
         self._cut(start + len(blocks))
-
-    def _become(self, index: int, block: Block) -> bool:
-        row = self.rows[index] if index < len(self.rows) else None
-        if not isinstance(row, TextRow) or not row.become(block):
-            return False
-        self._measured[index] = False
-        return True
 
     def _append(self, row: TranscriptRow) -> None:
         self.rows.append(row)

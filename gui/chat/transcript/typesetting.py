@@ -130,7 +130,9 @@ def typeset(block: Block, style: ChatStyle) -> QTextDocument:
     document.setDocumentMargin(0)
     document.setIndentWidth(style.length(24))
     document.setDefaultFont(_font(block, style))
-    _set_wrapping(document)
+    option = document.defaultTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(option)
     if not is_plain_text(block.kind):
         document.setDefaultStyleSheet(_stylesheet(block, style))
     set_text(document, block, style)
@@ -142,23 +144,21 @@ def typeset(block: Block, style: ChatStyle) -> QTextDocument:
 
 def set_text(document: QTextDocument, block: Block, style: ChatStyle) -> None:
     """Replace the text of a document that was created for a block of the same kind."""
-    if is_plain_text(block.kind):
-        document.clear()
-        _insert_plain(document, block, style)
-    else:
+    if not is_plain_text(block.kind):
         document.setHtml(block_html(block))
+        return
+    document.clear()
+    cursor = QTextCursor(document)
+    format = cursor.blockFormat()  # noqa: A001 — Qt's word
+    format.setLineHeight(_line_height(block, style), _MINIMUM_HEIGHT)
+    cursor.setBlockFormat(format)
+    cursor.insertText(show_bidi_controls(block.text), plain_char_format(block, style))
 
 
 def top_level_tables(document: QTextDocument) -> list[QTextTable]:
     """Return the tables of a document that are not nested in others."""
     frames = document.rootFrame().childFrames()
     return [frame for frame in frames if isinstance(frame, QTextTable)]
-
-
-def _set_wrapping(document: QTextDocument) -> None:
-    option = document.defaultTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    document.setDefaultTextOption(option)
 
 
 def _font(block: Block, style: ChatStyle) -> QFont:
@@ -173,14 +173,6 @@ def _font(block: Block, style: ChatStyle) -> QFont:
             return style.sized(13, QFont.Weight.DemiBold)
         case _:
             return style.font
-
-
-def _insert_plain(document: QTextDocument, block: Block, style: ChatStyle) -> None:
-    cursor = QTextCursor(document)
-    format = cursor.blockFormat()  # noqa: A001 — Qt's word
-    format.setLineHeight(_line_height(block, style), _MINIMUM_HEIGHT)
-    cursor.setBlockFormat(format)
-    cursor.insertText(show_bidi_controls(block.text), plain_char_format(block, style))
 
 
 def plain_char_format(block: Block, style: ChatStyle) -> QTextCharFormat:

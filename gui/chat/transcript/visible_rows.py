@@ -110,8 +110,9 @@ class VisibleRows:
 
     def _measure(self, value: int, width: int, height: int) -> int:
         """Measure until the heights are final; return the scroll value that keeps the anchor."""
-        if self._layout.set_width(width):
-            value = self._value_after_resize(value)
+        if self._layout.set_width(width) and self.rows:
+            first = self.rows[0]
+            value = self._layout.top_of(first.row_index) - (first.top - value)
         for _ in range(_MAX_PASSES):
             lowest = max(0, self._layout.total - height)
             value = lowest if self.following else min(value, lowest)
@@ -121,13 +122,6 @@ class VisibleRows:
             if not changed:
                 break
         return value
-
-    def _value_after_resize(self, value: int) -> int:
-        """Return the scroll value that keeps the first row, when all heights have changed."""
-        if not self.rows:
-            return value
-        first = self.rows[0]
-        return self._layout.top_of(first.row_index) - (first.top - value)
 
     def _place_rows(self, value: int, width: int) -> None:
         visible = list(self._layout.visible_between(value, value + self._viewport.height()))
