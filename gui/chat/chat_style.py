@@ -65,6 +65,20 @@ def fill_rounded(painter: QPainter, area: QRect | QRectF, color: str, radius: fl
     painter.drawRoundedRect(QRectF(area), radius, radius)
 
 
+def draw_text(
+    painter: QPainter,
+    area: QRect,
+    text: str,
+    font: QFont,
+    color: str,
+    flags: int = Qt.AlignmentFlag.AlignVCenter,
+) -> QRect:
+    """Draw a text, by default on one line, vertically centered; return the area it covers."""
+    painter.setFont(font)
+    painter.setPen(QColor(color))
+    return painter.drawText(area, flags, text)
+
+
 def set_text_colors(widget: QWidget, tokens: Tokens, background: str) -> None:
     """Set the colours of an editable or selectable text, and of its selection."""
     palette = widget.palette()

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QWidget
 
 from gui.chat.chat_buttons import IconButton
-from gui.chat.chat_style import ChatStyle
+from gui.chat.chat_style import ChatStyle, draw_text
 from gui.theme.icons import paint
 from gui.widgets.visible_text import literal_tooltip
 
@@ -56,13 +56,11 @@ class DismissibleLine(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the icon and the text."""
         painter = QPainter(self)
-        px, muted = self._style.length, QColor(self._style.tokens.muted)
+        px = self._style.length
         mark = QRectF(px(18), (self.height() - px(14)) / 2, px(14), px(14))
-        paint(painter, self._icon, mark, muted)
+        paint(painter, self._icon, mark, QColor(self._style.tokens.muted))
         font = self._style.sized(13)
         text_area = QRect(px(40), 0, self._close.x() - px(48), self.height())
         end = Qt.TextElideMode.ElideRight
-        painter.setFont(font)
-        painter.setPen(muted)
         fitting = QFontMetrics(font).elidedText(self._text, end, text_area.width())
-        painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, fitting)
+        draw_text(painter, text_area, fitting, font, self._style.tokens.muted)

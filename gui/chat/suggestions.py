@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QWidget
 
 from gui.chat.chat_buttons import ChatButton, LabelButton
-from gui.chat.chat_style import ChatStyle
+from gui.chat.chat_style import ChatStyle, draw_text
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 
@@ -40,10 +40,9 @@ class SuggestionCard(ChatButton):
         tokens, px = self._style.tokens, self._style.length
         over = self.underMouse()
         self.paint_background(painter, tokens.accent_soft if over else tokens.surface, px(12))
-        painter.setFont(self._style.sized(15))
-        painter.setPen(QColor(tokens.text))
         text_area = self.rect().adjusted(px(18), 0, -px(46), 0)
-        painter.drawText(text_area, _WRAP | Qt.AlignmentFlag.AlignVCenter, self.request)
+        flags = _WRAP | Qt.AlignmentFlag.AlignVCenter
+        draw_text(painter, text_area, self.request, self._style.sized(15), tokens.text, flags)
         arrow = QRectF(self.width() - px(36), (self.height() - px(18)) / 2, px(18), px(18))
         paint(painter, "arrow-up", arrow, QColor(tokens.accent if over else tokens.muted))
 
@@ -187,12 +186,10 @@ class EmptyState(QWidget):
         mark.moveCenter(QRectF(self._greeting).center())
         mark.moveBottom(self._greeting.top() - px(16))
         paint(painter, "sparkle", mark, QColor(tokens.accent))
-        painter.setFont(self._greeting_font())
-        painter.setPen(QColor(tokens.text))
-        painter.drawText(self._greeting, _WRAP_CENTERED, _GREETING)
-        painter.setFont(self._style.font)
-        painter.setPen(QColor(tokens.muted))
-        painter.drawText(self._introduction, _WRAP_CENTERED, _INTRODUCTION)
+        font, flags = self._greeting_font(), _WRAP_CENTERED
+        draw_text(painter, self._greeting, _GREETING, font, tokens.text, flags)
+        font = self._style.font
+        draw_text(painter, self._introduction, _INTRODUCTION, font, tokens.muted, flags)
 
     def _greeting_font(self) -> QFont:
         return self._style.sized(26, QFont.Weight.DemiBold)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.chat.artifact_description import ArtifactDescription, describe_artifact
 from gui.chat.chat_buttons import ChatButton, IconButton
-from gui.chat.chat_style import ChatStyle, animation_duration
+from gui.chat.chat_style import ChatStyle, animation_duration, draw_text
 from gui.theme.icons import paint
 from gui.widgets.visible_text import literal_tooltip
 
@@ -71,11 +71,9 @@ class ArtifactChip(ChatButton):
         self._write(painter, lower, self.artifact.note, self._style.sized(12.5), tokens.muted)
 
     def _write(self, painter: QPainter, at: QRect, text: str, font: QFont, color: str) -> None:
-        painter.setFont(font)
-        painter.setPen(QColor(color))
         half = QRect(at.left(), at.top(), at.width(), QFontMetrics(font).height())
         fitting = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, at.width())
-        painter.drawText(half, Qt.AlignmentFlag.AlignVCenter, fitting)
+        draw_text(painter, half, fitting, font, color)
 
     def _name_font(self) -> QFont:
         return self._style.sized(14, QFont.Weight.Medium)
@@ -170,7 +168,5 @@ class ReplyFooter(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the usage of models."""
         painter = QPainter(self)
-        painter.setFont(self._style.sized(13))
-        painter.setPen(QColor(self._style.tokens.muted))
         text_area = self.rect().adjusted(self._text_left(), 0, 0, 0)
-        painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, self._spent)
+        draw_text(painter, text_area, self._spent, self._style.sized(13), self._style.tokens.muted)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QAbstractSlider, QScrollBar, QStyle, QStyleOptionSlider, QWidget
 
 from gui.chat.chat_buttons import ChatButton
-from gui.chat.chat_style import ChatStyle, animation_duration, fill_rounded
+from gui.chat.chat_style import ChatStyle, animation_duration, draw_text, fill_rounded
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 
@@ -135,7 +135,5 @@ class LatestButton(ChatButton):
         self.paint_background(painter, tokens.accent, self.height() / 2 - 2)
         arrow = QRectF(px(14), (self.height() - px(15)) / 2, px(15), px(15))
         paint(painter, "arrow-down", arrow, QColor(tokens.on_accent))
-        painter.setFont(self._style.sized(13))
-        painter.setPen(QColor(tokens.on_accent))
         label = self.rect().adjusted(px(35), 0, 0, 0)
-        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, self.text())
+        draw_text(painter, label, self.text(), self._style.sized(13), tokens.on_accent)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.chat.chat_buttons import ChatButton
-from gui.chat.chat_style import ChatStyle, animation_duration
+from gui.chat.chat_style import ChatStyle, animation_duration, draw_text
 from gui.chat.turn_view import StepState, StepView, WaitStatus
 from gui.theme.icons import paint
 
@@ -179,15 +179,13 @@ class StepList(QWidget):
     def _paint_text(self, painter: QPainter, step: StepView, area: QRect) -> None:
         px, tokens = self._style.length, self._style.tokens
         text_area = area.adjusted(px(26), px(4), 0, 0)
-        painter.setFont(self._style.sized(14))
         waits = step.id == _WAIT_ID or step.state in {StepState.PENDING, StepState.SKIPPED}
-        painter.setPen(QColor(tokens.muted if waits else tokens.text))
-        used = painter.drawText(text_area, _WRAP, _step_label(step))
+        color = tokens.muted if waits else tokens.text
+        used = draw_text(painter, text_area, _step_label(step), self._style.sized(14), color, _WRAP)
         if step.note:
-            failed = step.state is StepState.FAILED
-            painter.setPen(QColor(tokens.error if failed else tokens.muted))
-            painter.setFont(self._style.sized(13))
-            painter.drawText(text_area.adjusted(0, used.height() + px(2), 0, 0), _WRAP, step.note)
+            below = text_area.adjusted(0, used.height() + px(2), 0, 0)
+            color = tokens.error if step.state is StepState.FAILED else tokens.muted
+            draw_text(painter, below, step.note, self._style.sized(13), color, _WRAP)
 
     def _line_height(self, step: StepView, width: int) -> int:
         px = self._style.length

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 
 from gui.chat.blocks import Block, BlockKind, block_html, is_number, is_plain_text
-from gui.chat.chat_style import ChatStyle, fill_rounded
+from gui.chat.chat_style import ChatStyle, draw_text, fill_rounded
 from gui.chat.turn_view import status_icon
 from gui.theme.colors import Tokens
 from gui.theme.icons import paint
@@ -72,9 +72,7 @@ def _paint_language(
     label = QRect(
         geometry.text.left(), geometry.whole.top(), geometry.text.width() // 2, style.length(36)
     )
-    painter.setFont(style.sized(12))
-    painter.setPen(QPen(QColor(style.tokens.muted)))
-    painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, block.marker or "text")
+    draw_text(painter, label, block.marker or "text", style.sized(12), style.tokens.muted)
 
 
 def _paint_bar(painter: QPainter, geometry: BlockGeometry, style: ChatStyle) -> None:
