@@ -7,8 +7,6 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import takewhile
 from typing import Self
 
-from dateutil.rrule import rrulestr
-
 from tools.moments.clock import skip_dst_gap
 from tools.moments.date_format import WEEKDAYS, format_day
 from tools.tool_errors import ToolError
@@ -73,6 +71,8 @@ class RecurrenceRule:
         """
         if "COUNT" not in self.parts:
             return self
+        from dateutil.rrule import rrulestr  # noqa: PLC0415 — loaded for series only
+
         times = rrulestr(self.text, dtstart=first)
         left = int(self.parts["COUNT"]) - sum(
             1 for _ in takewhile(lambda each: each < local, times)

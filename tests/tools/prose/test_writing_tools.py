@@ -105,7 +105,7 @@ async def test_an_answer_that_breaks_off_keeps_what_is_certain_and_says_so(post:
 async def test_an_answer_that_became_too_long_says_so() -> None:
     async with scripted_writer(responds("The tides ", "come", cut=True)) as at:
         _, text = await told(at, "How do tides work?", breaks_off=True)
-    assert text.startswith("The tides come\n\n*The text broke off here: Scripted may write 2,048")
+    assert text.startswith("The tides come\n\n*The text broke off here: The text exceeds the 2,048")
 
 
 async def test_a_letter_that_breaks_off_is_an_error() -> None:
