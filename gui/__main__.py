@@ -13,7 +13,7 @@ NO_DISPLAY = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Start what the arguments ask for; gives the exit status."""
+    """Start the window or the command line; return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and not arguments[0].startswith(_WINDOW_OPTIONS):
         return _run_command(arguments)
@@ -40,7 +40,7 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:
-    """Whether a window can open; without this look Qt would end the process in its own words."""
+    """Return whether a window can open; without a display Qt would abort the process."""
     if not sys.platform.startswith("linux"):
         return True
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

@@ -28,31 +28,31 @@ _ROOT = QModelIndex()
 
 
 class ArtifactListModel(QAbstractListModel):
-    """Artifacts, newest first."""
+    """A list of artifacts."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._artifacts: tuple[ArtifactDescription, ...] = ()
 
     def show(self, artifacts: Sequence[ArtifactDescription]) -> None:
-        """Take another list."""
+        """Replace the listed artifacts."""
         self.beginResetModel()
         self._artifacts = tuple(artifacts)
         self.endResetModel()
 
     def row_of(self, reference: str) -> QModelIndex:
-        """Where a reference stands; an invalid index when it is not listed."""
+        """Return the index of a reference; an invalid one when it is not listed."""
         for row, artifact in enumerate(self._artifacts):
             if artifact.reference == reference:
                 return self.index(row)
         return QModelIndex()
 
     def rowCount(self, parent: ModelIndex = _ROOT) -> int:
-        """Count the artifacts."""
+        """Return the number of artifacts."""
         return 0 if parent.isValid() else len(self._artifacts)
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Give name, tooltip and spoken text of a line."""
+        """Return artifact, name, tooltip or accessible text of a row."""
         artifact = self._artifacts[index.row()]
         return {
             ARTIFACT_ROLE: artifact,
@@ -63,7 +63,7 @@ class ArtifactListModel(QAbstractListModel):
 
 
 class ArtifactDelegate(QStyledItemDelegate):
-    """Paints icon, name and facts in the colours of the tokens."""
+    """Paints icon, name and details in the colours of the tokens."""
 
     def __init__(self, tokens: Tokens, lines: HoverListView) -> None:
         super().__init__(lines)
@@ -71,22 +71,22 @@ class ArtifactDelegate(QStyledItemDelegate):
         self.tokens = tokens
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:  # noqa: ARG002
-        """Leave room for two lines of text."""
+        """Return a height for two lines of text."""
         return QSize(option.rect.width(), max(ROW_HEIGHT, 2 * option.fontMetrics.height() + 16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
-        """Paint icon, name and facts."""
+        """Paint icon, name and details."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_row_background(painter, option.rect, self._lines, index, self.tokens)
         artifact = index.data(ARTIFACT_ROLE)
         area = option.rect.adjusted(12, 6, -12, -6)
-        spot = QRectF(area.left(), area.center().y() - 10, 20, 20)
-        icons.paint(painter, artifact.icon, spot, QColor(self.tokens.accent))
-        self._paint_words(painter, area.adjusted(32, 0, 0, 0), artifact)
+        icon_area = QRectF(area.left(), area.center().y() - 10, 20, 20)
+        icons.paint(painter, artifact.icon, icon_area, QColor(self.tokens.accent))
+        self._paint_text(painter, area.adjusted(32, 0, 0, 0), artifact)
         painter.restore()
 
-    def _paint_words(self, painter: QPainter, area: QRect, artifact: ArtifactDescription) -> None:
+    def _paint_text(self, painter: QPainter, area: QRect, artifact: ArtifactDescription) -> None:
         upper = QRect(area.left(), area.top(), area.width(), area.height() // 2)
         painter.setPen(QColor(self.tokens.text))
         _paint_line(painter, upper, artifact.name)

@@ -19,14 +19,14 @@ _ACTIVE_CONTENT = re.compile(r"(^|/)(vba|macros?|basic|scripts?|activex|embeddin
 
 @dataclass(frozen=True)
 class OpenFile:
-    """Safe to open with the desktop's program for it."""
+    """Open the file with the desktop's program for it."""
 
     path: Path
 
 
 @dataclass(frozen=True)
 class ShowInFolder:
-    """Not to be opened; its folder can be shown, with the reason in words."""
+    """Do not open the file, offer its folder; `reason` is shown."""
 
     path: Path
     reason: str
@@ -34,7 +34,7 @@ class ShowInFolder:
 
 @dataclass(frozen=True)
 class MissingFile:
-    """There is nothing to open any more."""
+    """The file does not exist."""
 
     path: Path
 
@@ -43,7 +43,7 @@ FileDecision = OpenFile | ShowInFolder | MissingFile
 
 
 def check_file(path: Path) -> FileDecision:
-    """Decide about a file: opened only when name and content are of one harmless kind."""
+    """Decide about a file: opened only if name and content are of the same harmless type."""
     if not path.exists():
         return MissingFile(path)
     real = path.resolve()
@@ -96,7 +96,7 @@ def _is_webp(path: Path) -> bool:
 
 
 def _office_package(part: str) -> Callable[[Path], bool]:
-    """A package that holds this part and nothing that can act."""
+    """Return a check for an office package with this part and no active content."""
 
     def fits(path: Path) -> bool:
         if not _starts_with(b"PK\x03\x04")(path):

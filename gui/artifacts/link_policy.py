@@ -10,14 +10,14 @@ _URL_IN_TEXT = re.compile(r"(?:https?://)?((?:[\w-]+\.)+[a-z]{2,})", re.IGNORECA
 
 @dataclass(frozen=True)
 class FollowLink:
-    """May be opened as it is."""
+    """Open the link without confirmation."""
 
     url: str
 
 
 @dataclass(frozen=True)
 class ConfirmLink:
-    """Opened only after the person has read where it really leads."""
+    """Open the link only after the user confirmed its real destination."""
 
     url: str
     host: str
@@ -26,7 +26,7 @@ class ConfirmLink:
 
 @dataclass(frozen=True)
 class RefuseLink:
-    """Never opened."""
+    """Do not open the link."""
 
     reason: str
 
@@ -35,7 +35,7 @@ LinkDecision = FollowLink | ConfirmLink | RefuseLink
 
 
 def check_link(url: str, text: str = "") -> LinkDecision:
-    """Decide about a link whose shown words are `text` ("" when nobody knows them)."""
+    """Decide about a link displayed as `text`, "" if unknown."""
     if any(unicodedata.category(sign) in {"Cc", "Cf", "Zs", "Zl", "Zp"} for sign in url):
         return RefuseLink("The link contains hidden characters.")
     try:
@@ -52,7 +52,7 @@ def check_link(url: str, text: str = "") -> LinkDecision:
 
 
 def _host(parts: SplitResult) -> str:
-    """Where it leads, in the form the network uses; the whole address for mail."""
+    """Return the host as ASCII, or the address of a mailto link."""
     if parts.scheme == "mailto":
         return unquote(parts.path)
     return (parts.hostname or "").encode("idna").decode("ascii")

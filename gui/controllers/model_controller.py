@@ -17,7 +17,7 @@ from assistant.workspace import Workspace
 from gui.runs.agent_runner import BackgroundTasks
 from gui.settings.model_row import ModelRow
 from gui.settings.models_page import ModelsPage
-from gui.widgets import message_box
+from gui.widgets.message_box import confirm, show_message
 from tools.tool_errors import Remedy, ToolError
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class ModelFormController(QObject):
-    """Does what the forms of the page about models ask for; each piece is a task.
+    """Handles the forms of the models page; each action runs as a task.
 
     Signals:
-        changed: There is another model, or one is another.
+        changed: A model was connected, changed or tried.
     """
 
     changed = Signal()
@@ -55,29 +55,29 @@ class ModelFormController(QObject):
     def _connect(self) -> None:
         page, start = self._page, self._start
         page.look_wanted.connect(lambda: start(self._look()))
-        page.found.chosen.connect(lambda server, model: start(self._take_found(server, model)))
+        page.found.chosen.connect(lambda server, model: start(self._connect_found(server, model)))
         page.server.list_wanted.connect(lambda url, key: start(self._list(url, key)))
-        page.server.filled.connect(lambda model, key: start(self._take_served(model, key)))
+        page.server.filled.connect(lambda model, key: start(self._connect_server(model, key)))
         page.file.described.connect(lambda path: start(self._describe(path)))
-        page.file.filled.connect(lambda model: start(self._take_file(model)))
+        page.file.filled.connect(lambda model: start(self._connect_file(model)))
 
-    async def try_out(self, name: str) -> None:
-        """Try a model, and say beside it what works."""
+    async def probe(self, name: str) -> None:
+        """Try a model and show beside it which features work."""
 
-        def tell(words: str) -> None:
+        def show_progress(text: str) -> None:
             if name in self._page.rows:
-                self._page.rows[name].trial.show_doing(words)
+                self._page.rows[name].trial.show_doing(text)
 
         try:
-            trial = await self._workspace().models.probe(name, tell)
+            result = await self._workspace().models.probe(name, show_progress)
         except ToolError as error:
             if name in self._page.rows:
                 self._page.rows[name].trial.show_failure(str(error))
         else:
             if name in self._page.rows:
-                checks = [(check.works, check.words) for check in trial.checks.values()]
-                self._page.rows[name].trial.show_result(checks, _trial_summary(trial))
-        self.changed.emit()  # a trial may cost money
+                checks = [(check.works, check.words) for check in result.checks.values()]
+                self._page.rows[name].trial.show_result(checks, _probe_summary(result))
+        self.changed.emit()  # trying a model may cost money
 
     async def _look(self) -> None:
         found = self._page.found
@@ -90,40 +90,40 @@ class ModelFormController(QObject):
         form = self._page.server
         form.show_doing("Asking this server for its models…", busy=True)
         try:
-            asked = await self._kept_key(form.changed, url) if key is None else key
-            form.show_listed(await self._workspace().models.list_models(url, asked))
+            api_key = await self._stored_key(form.changed, url) if key is None else key
+            form.show_listed(await self._workspace().models.list_models(url, api_key))
         except ModelError as error:
             about_key = error.remedy is Remedy.MODEL_KEY
             form.show_error(form.key if about_key else form.address, str(error))
         except ToolError as error:
             form.show_error(form.key, str(error))
 
-    async def _kept_key(self, model: ConfiguredModel | None, url: str) -> str:
-        """The key of a model, for its own address alone."""
+    async def _stored_key(self, model: ConfiguredModel | None, url: str) -> str:
+        """Return the stored key of a model, unless the address differs."""
         if model is None or model.url != url:
             return ""
         return await self._workspace().secrets.get(api_key_name(model))
 
-    async def _take_found(self, server: FoundServer, listed: "ListedModel") -> None:
+    async def _connect_found(self, server: FoundServer, listed: "ListedModel") -> None:
         url = server.endpoint.url
         model = ConfiguredModel(listed.title, listed.id, url, context=listed.context)
         try:
-            await self._take(model, "", is_new=True)
+            await self._connect_model(model, "", is_new=True)
         except ToolError as error:
             self._page.show_note(str(error))
 
-    async def _take_served(self, model: ConfiguredModel, key: str | None) -> None:
+    async def _connect_server(self, model: ConfiguredModel, key: str | None) -> None:
         form = self._page.server
         form.show_doing("Connecting…", busy=True)
         try:
-            await self._take(model, key, is_new=form.changed is None)
+            await self._connect_model(model, key, is_new=form.changed is None)
         except ToolError as error:
             form.show_error(form.address, str(error))
 
-    async def _take_file(self, model: ConfiguredModel) -> None:
+    async def _connect_file(self, model: ConfiguredModel) -> None:
         form = self._page.file
         try:
-            await self._take(model, None, is_new=form.changed is None)
+            await self._connect_model(model, None, is_new=form.changed is None)
         except ToolError as error:
             form.show_error(str(error))
 
@@ -135,8 +135,10 @@ class ModelFormController(QObject):
         except ToolError as error:
             self._page.file.show_error(str(error))
 
-    async def _take(self, model: ConfiguredModel, key: str | None, *, is_new: bool) -> None:
-        """Keep a model, use it where it is new, and try it."""
+    async def _connect_model(
+        self, model: ConfiguredModel, key: str | None, *, is_new: bool
+    ) -> None:
+        """Store a model, select it if it is new, and try it."""
         workspace = self._workspace()
         if is_new:
             model = replace(model, name=_unique_name(model, workspace.models.available))
@@ -147,20 +149,20 @@ class ModelFormController(QObject):
         self.changed.emit()
         if words:
             self._page.show_note(words)
-        await self.try_out(model.name)
+        await self.probe(model.name)
 
 
 def _unique_name(model: ConfiguredModel, others: Sequence[AvailableModel]) -> str:
-    """The model's own name, or with its place where that is taken."""
+    """Return the model's name, with its location or a number if the name is taken."""
     taken = {one.name for one in others}
     names = [model.name, f"{model.name} ({model.where})"]
     numbered = (f"{model.name} ({number})" for number in range(2, len(taken) + 3))
     return next(name for name in (*names, *numbered) if name not in taken)
 
 
-def _trial_summary(trial: "ProbeResult") -> str:
-    room = f"Up to {trial.context:,} tokens at once."
-    return f"About {trial.speed:.0f} tokens a second. {room}" if trial.speed else room
+def _probe_summary(result: "ProbeResult") -> str:
+    context = f"Up to {result.context:,} tokens at once."
+    return f"About {result.speed:.0f} tokens a second. {context}" if result.speed else context
 
 
 _FROM_ENVIRONMENT = (
@@ -170,10 +172,10 @@ _FROM_ENVIRONMENT = (
 
 
 class ModelController(QObject):
-    """Shows what is set about models, and changes it as the person wishes.
+    """Shows the model settings and changes them.
 
     Signals:
-        changed: Another model or planner is to be used from now on, or spending has another cap.
+        changed: The model, the planner or the spending cap has changed.
     """
 
     changed = Signal()
@@ -193,23 +195,23 @@ class ModelController(QObject):
         self._page: ModelsPage | None = None
 
     def connect_page(self, page: "ModelsPage") -> None:
-        """Do from now on what this page asks for."""
+        """Handle the signals of the models page."""
         self._page = page
         forms = ModelFormController(page, self._tasks, self._workspace, self._ports)
-        forms.changed.connect(self._tell)
-        page.row_added.connect(lambda row: self._serve(page, row, forms))
+        forms.changed.connect(self._show_change)
+        page.row_added.connect(lambda row: self._connect_row(page, row, forms))
         page.planner.chosen.connect(self.choose_planner)
         page.planner.known_phrases_chosen.connect(self._choose_known_phrases)
         page.cap.chosen.connect(self._set_cap)
 
     def show(self, remedy: str = "") -> None:
-        """Show what is set, at the field that mends what is wrong."""
+        """Show the settings at the field of a remedy."""
         self.show_settings()
         if self._page is not None:
-            self._go_to(self._page, remedy)
+            self._show_remedy(self._page, remedy)
 
     def show_settings(self) -> None:
-        """Bring the page to what is set now."""
+        """Show the current settings on the page."""
         if self._page is not None:
             workspace, page = self._workspace(), self._page
             page.show_models(workspace.models.available)
@@ -219,7 +221,7 @@ class ModelController(QObject):
             )
 
     def use(self, name: str) -> None:
-        """Let a model plan, and write too where one did both before."""
+        """Use a model for planning, and for writing unless another one is chosen for that."""
         workspace = self._workspace()
         planning = next((one for one in workspace.models.available if one.plans), None)
         apart = planning is not None and not planning.writes
@@ -228,26 +230,26 @@ class ModelController(QObject):
             self.choose_planner("written")
 
     def choose_planner(self, kind: "PlannerKind") -> None:
-        """Let another planner plan."""
+        """Use another planner."""
         self._change(lambda: self._workspace().models.choose_planner(kind))
 
     def _change(self, change: Callable[[], None]) -> None:
         try:
             change()
         except ToolError as error:
-            message_box.show_message(self._window, "That did not work", str(error))
-        self._tell()
+            show_message(self._window, "That did not work", str(error))
+        self._show_change()
 
-    def _serve(self, page: "ModelsPage", row: ModelRow, forms: ModelFormController) -> None:
-        """Do what the buttons of a model say."""
+    def _connect_row(self, page: "ModelsPage", row: ModelRow, forms: ModelFormController) -> None:
+        """Handle the buttons of a model."""
         model = row.offered.configured
         row.use_wanted.connect(lambda use, on: self._use_for(model.name, use, wanted=on))
-        row.trial_wanted.connect(lambda: self._tasks.start(forms.try_out(model.name)))
+        row.trial_wanted.connect(lambda: self._tasks.start(forms.probe(model.name)))
         row.change_wanted.connect(lambda: page.change(model))
-        row.removal_wanted.connect(lambda: self._ask_about_removal(page, model.name))
+        row.removal_wanted.connect(lambda: self._confirm_removal(page, model.name))
 
-    def _go_to(self, page: "ModelsPage", remedy: str) -> None:
-        """Open what mends a thing; what is wrong is taken to be about the model that plans."""
+    def _show_remedy(self, page: "ModelsPage", remedy: str) -> None:
+        """Open the form or field of a remedy, for the model that plans."""
         workspace = self._workspace()
         planning = workspace.settings.planning_model
         if remedy == Remedy.SPENDING_CAP:
@@ -260,8 +262,8 @@ class ModelController(QObject):
             page.change(planning)
             page.server.go_to(remedy)
 
-    def _tell(self) -> None:
-        """Show what was changed, here and in the window."""
+    def _show_change(self) -> None:
+        """Show a change on the page and emit `changed`."""
         self.show_settings()
         self.changed.emit()
 
@@ -274,24 +276,20 @@ class ModelController(QObject):
     def _set_cap(self, monthly: Decimal | None) -> None:
         self._change(lambda: self._workspace().models.set_spending_cap(monthly))
 
-    def _ask_about_removal(self, page: "ModelsPage", name: str) -> None:
-        words = "Deskhand forgets where it is, and its key is taken out of the keyring."
-        start = self._tasks.start
-        ask = message_box.confirm
-        ask(
+    def _confirm_removal(self, page: "ModelsPage", name: str) -> None:
+        confirm(
             page.window(),
             f"Remove {name}?",
-            words,
+            "Deskhand forgets its address, and its key is removed from the keyring.",
             "Remove",
-            lambda: start(self._remove(page, name)),
+            lambda: self._tasks.start(self._remove(page, name)),
         )
 
     async def _remove(self, page: "ModelsPage", name: str) -> None:
-        words = ""
         try:
             await self._workspace().models.remove(name)
         except ToolError as error:
-            words = str(error)
-        self._tell()
-        if words:
-            page.show_note(words)
+            self._show_change()
+            page.show_note(str(error))
+        else:
+            self._show_change()

@@ -16,12 +16,12 @@ _MAX_NAME_LENGTH = 60  # characters of a name
 
 
 class PlannerMenu(QMenu):
-    """Lists the built-in planner and every model.
+    """Lists the built-in planner and all models.
 
     Signals:
-        model_chosen: A model should plan: its name.
-        planner_chosen: Another planner should plan: its kind.
-        settings_requested: The settings should be shown, for this remedy or for none.
+        model_chosen: A model was chosen for planning: its name.
+        planner_chosen: Another planner was chosen: its kind.
+        settings_requested: The settings should open at a remedy, or at "" for none.
     """
 
     model_chosen = Signal(str)
@@ -30,10 +30,10 @@ class PlannerMenu(QMenu):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Who plans")
+        self.setAccessibleName("Planner")
 
     def show_models(self, models: "Sequence[AvailableModel]", planner: "PlannerKind") -> None:
-        """Offer these; the one that plans is marked."""
+        """List the models, with the one that plans checked."""
         self.clear()
         plans = any(one.plans for one in models) and planner != "built-in"
         group = QActionGroup(self)

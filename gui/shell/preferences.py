@@ -8,7 +8,7 @@ from gui.theme.colors import Theme
 
 
 class WindowPreferences:
-    """Typed access to the file; a value that cannot be read counts as never set."""
+    """Typed access to `window.ini`; an invalid value counts as not set."""
 
     def __init__(self, profile: Path) -> None:
         self._file = QSettings(str(profile / "window.ini"), QSettings.Format.IniFormat)
@@ -25,29 +25,29 @@ class WindowPreferences:
 
     @property
     def has_conversations(self) -> bool:
-        """Whether there was a conversation at the end, so that the next start need not look."""
+        """Whether there were conversations at the last quit; read before the database is open."""
         return str(self._file.value("conversations", "")) == "yes"
 
     @has_conversations.setter
-    def has_conversations(self, there: bool) -> None:
-        self._file.setValue("conversations", "yes" if there else "")
+    def has_conversations(self, value: bool) -> None:
+        self._file.setValue("conversations", "yes" if value else "")
 
     def layout(self, name: str) -> QByteArray:
-        """A geometry or splitter state under its name; empty when there is none."""
-        kept = self._file.value(f"layout/{name}")
-        return kept if isinstance(kept, QByteArray) else QByteArray()
+        """Return a stored geometry or splitter state; empty if there is none."""
+        state = self._file.value(f"layout/{name}")
+        return state if isinstance(state, QByteArray) else QByteArray()
 
     def set_layout(self, name: str, state: QByteArray) -> None:
-        """Remember a geometry or splitter state."""
+        """Store a geometry or splitter state."""
         self._file.setValue(f"layout/{name}", state)
 
     def mark_noticed(self, notice: str) -> bool:
-        """Whether a notice that is given once was given; it counts as given from now on."""
+        """Mark a one-time notice as shown; return whether it was shown before."""
         key = f"noticed/{notice}"
         before = str(self._file.value(key, "")) == "yes"
         self._file.setValue(key, "yes")
         return before
 
     def save(self) -> None:
-        """Write what changed."""
+        """Write changes to the file."""
         self._file.sync()

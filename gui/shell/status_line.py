@@ -18,7 +18,7 @@ _MAX_PLANNER_WIDTH = 340  # pixels of the planner's name
 
 
 class StatusLine(QWidget):
-    """One quiet line at the foot of the window."""
+    """One line at the bottom of the window."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class StatusLine(QWidget):
         self.setAccessibleName("Status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._account = _label("Account", "Getting ready…")
-        self._doing = _label("Going on", "")
+        self._progress_label = _label("Progress", "")
         self._spending = ElidedLabel("status")
         self._spending.setAccessibleName("Spending")
         self.planner = PlannerButton()
@@ -35,16 +35,16 @@ class StatusLine(QWidget):
         self._row.setSpacing(12)
         self._row.addWidget(self._account)
         self._row.addStretch(1)
-        self._row.addWidget(self._doing)
+        self._row.addWidget(self._progress_label)
         self._row.addWidget(self._spending)
         self._row.addWidget(self.planner)
 
-    def show_account(self, words: str) -> None:
-        """Say whose mail is worked on, and whether anything leaves the computer."""
-        self._account.setText(words)
+    def show_account(self, text: str) -> None:
+        """Show the account, and whether data leaves the computer."""
+        self._account.setText(text)
 
     def show_spending(self, standing: "SpendingStatus") -> None:
-        """Say what models cost this month, where they cost anything."""
+        """Show the cost of models this month, if there is any."""
         costs = standing.spent or standing.unpriced or standing.warning
         self._spending.setObjectName("statusWarning" if standing.warning else "status")
         self._spending.show_text((standing.warning or standing.words) if costs else "")
@@ -52,28 +52,28 @@ class StatusLine(QWidget):
         self._spending.setVisible(bool(costs))
 
     def show_progress(self, progress: "IndexingProgress") -> None:
-        """Say how far the reading of an account is; nothing once it is done."""
+        """Show the progress of indexing an account; hide it when done."""
         running = progress.done < progress.total
         self._progress.setVisible(running)
         self._progress.setMaximum(max(progress.total, 1))
         self._progress.setValue(progress.done)
         done = f"{progress.done:,} of {progress.total:,}"
-        self._doing.setText(f"Reading {progress.account}: {done}" if running else "")
+        self._progress_label.setText(f"Reading {progress.account}: {done}" if running else "")
 
     @cached_property
     def _progress(self) -> "QProgressBar":
-        from PySide6.QtWidgets import QProgressBar  # noqa: PLC0415 — not before it is needed
+        from PySide6.QtWidgets import QProgressBar  # noqa: PLC0415 — created on first use
 
         bar = QProgressBar()
         bar.setTextVisible(False)
         bar.setFixedSize(96, 4)
         bar.setAccessibleName("Progress of indexing")
-        self._row.insertWidget(self._row.indexOf(self._doing) + 1, bar)
+        self._row.insertWidget(self._row.indexOf(self._progress_label) + 1, bar)
         return bar
 
 
 class PlannerButton(QToolButton):
-    """Names who plans, and opens the menu to choose another."""
+    """Shows the planner and opens the planner menu."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,15 +81,15 @@ class PlannerButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.hide()
 
-    def show_planner(self, words: str) -> None:
-        """Say who turns requests into steps."""
+    def show_planner(self, name: str) -> None:
+        """Show the name of the planner."""
         from gui.widgets.visible_text import literal_tooltip  # noqa: PLC0415 — not before the first paint
 
         middle = Qt.TextElideMode.ElideMiddle
-        fitting = self.fontMetrics().elidedText(words, middle, _MAX_PLANNER_WIDTH)
-        self.setText(f"{fitting} ▾".replace("&", "&&"))
-        self.setToolTip(literal_tooltip(f"{words}\nChoose who plans"))
-        self.setAccessibleName(f"Planner: {words}")
+        elided = self.fontMetrics().elidedText(name, middle, _MAX_PLANNER_WIDTH)
+        self.setText(f"{elided} ▾".replace("&", "&&"))
+        self.setToolTip(literal_tooltip(f"{name}\nChoose another planner"))
+        self.setAccessibleName(f"Planner: {name}")
         self.show()
 
 

@@ -12,11 +12,11 @@ from gui.theme.app_icon import Activity, app_icon
 
 
 class TrayIcon(QObject):
-    """The program's icon in the tray of the desktop.
+    """The icon of the program in the desktop's tray.
 
     Signals:
-        open_requested: The window should come to the front.
-        new_chat_requested: A new chat.
+        open_requested: The window should be raised.
+        new_chat_requested: A new chat should begin.
         command_chosen: A quick command was chosen: its request.
         quit_requested: The program should end.
     """
@@ -28,7 +28,7 @@ class TrayIcon(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._marks: dict[Activity, QIcon] = {}
+        self._icons: dict[Activity, QIcon] = {}
         self._menu = QMenu("Deskhand")
         self._icon = QSystemTrayIcon(self)
         self._icon.setContextMenu(self._menu)
@@ -39,19 +39,19 @@ class TrayIcon(QObject):
 
     @property
     def is_available(self) -> bool:
-        """Whether the desktop has a tray at all."""
+        """Whether the desktop has a tray."""
         return self._icon.isSystemTrayAvailable()
 
     def show(self) -> None:
-        """Take a place in the tray; a tray that comes later is joined then."""
+        """Show the icon, also in a tray that starts later."""
         self._icon.show()
 
     def hide(self) -> None:
-        """Leave the tray."""
+        """Remove the icon."""
         self._icon.hide()
 
     def show_commands(self, commands: Sequence[QuickCommand]) -> None:
-        """Offer these quick commands, between what is always there."""
+        """Show quick commands in the menu, between the fixed entries."""
         menu = self._menu
         menu.clear()
         menu.addAction("Open Deskhand", self.open_requested.emit)
@@ -63,20 +63,20 @@ class TrayIcon(QObject):
         menu.addAction("Quit", self.quit_requested.emit)
 
     def show_activity(self, activity: Activity) -> None:
-        """Show what the program is at."""
-        self._icon.setIcon(self._mark(activity))
+        """Show the activity by the icon and its tooltip."""
+        self._icon.setIcon(self._icon_for(activity))
         self._icon.setToolTip(
             "Deskhand" if activity is Activity.IDLE else f"Deskhand: {activity.value}"
         )
 
-    def notify(self, title: str, words: str) -> None:
-        """Say something outside the window."""
-        self._icon.showMessage(title, words, self._mark(Activity.IDLE))
+    def notify(self, title: str, text: str) -> None:
+        """Show a desktop notification."""
+        self._icon.showMessage(title, text, self._icon_for(Activity.IDLE))
 
-    def _mark(self, activity: Activity) -> QIcon:
-        if activity not in self._marks:
-            self._marks[activity] = app_icon(activity)
-        return self._marks[activity]
+    def _icon_for(self, activity: Activity) -> QIcon:
+        if activity not in self._icons:
+            self._icons[activity] = app_icon(activity)
+        return self._icons[activity]
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason in {

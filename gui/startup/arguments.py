@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """How the window was asked to start; `now` is a fixed clock, for trying and testing."""
+    """Options of the window; `now` is a fixed clock, for trying and testing."""
 
     demo: bool = False
     profile: Path | None = None
@@ -20,7 +20,7 @@ class WindowOptions:
 
 
 def parse_window_options(arguments: "Sequence[str]") -> WindowOptions | None:
-    """The options, or None when the arguments mean something other than the window."""
+    """Return the options; None if the arguments do not ask for the window."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--profile", type=Path)
@@ -32,7 +32,7 @@ def parse_window_options(arguments: "Sequence[str]") -> WindowOptions | None:
     return None if others else WindowOptions(known.demo, known.profile, known.now)
 
 
-def _parse_datetime(words: str) -> "datetime":
-    from datetime import datetime  # noqa: PLC0415 — only where a moment is given
+def _parse_datetime(text: str) -> "datetime":
+    from datetime import datetime  # noqa: PLC0415 — only if --now is given
 
-    return datetime.fromisoformat(words)
+    return datetime.fromisoformat(text)

@@ -11,7 +11,7 @@ _BELL = "#ffffff"
 
 
 class Activity(StrEnum):
-    """What the program is at, as its icon shows it."""
+    """The activity of the program, shown by its icon."""
 
     IDLE = "idle"
     BUSY = "busy"
@@ -27,15 +27,15 @@ _BADGES = {
 
 
 def app_icon(activity: Activity = Activity.IDLE) -> QIcon:
-    """The mark at every size that desktops ask for, readable on light and dark panels."""
-    made = QIcon()
+    """Return the icon in all sizes that desktops request, readable on light and dark panels."""
+    icon = QIcon()
     for size in ICON_SIZES:
-        made.addPixmap(app_icon_pixmap(size, activity))
-    return made
+        icon.addPixmap(app_icon_pixmap(size, activity))
+    return icon
 
 
 def app_icon_pixmap(size: int, activity: Activity = Activity.IDLE, density: float = 1) -> QPixmap:
-    """The mark as an image of `size` logical pixels."""
+    """Return the icon as an image of `size` logical pixels."""
     canvas = QPixmap(round(size * density), round(size * density))
     canvas.setDevicePixelRatio(density)
     canvas.fill(Qt.GlobalColor.transparent)
@@ -63,26 +63,26 @@ def _paint_bell(painter: QPainter) -> None:
 
 
 def _paint_badge(painter: QPainter, activity: Activity) -> None:
-    """A disc at the corner; inside it a sign, so that colour alone says nothing."""
+    """Paint a disc in the corner with a symbol, so that meaning does not depend on colour."""
     area = QRectF(8.5, 8.5, 7.5, 7.5)
     painter.setPen(QPen(QColor("#1e1f22"), 0.8))
     painter.setBrush(QColor(_BADGES[activity]))
     painter.drawEllipse(area)
-    sign = QPainterPath()
+    symbol = QPainterPath()
     if activity is Activity.BUSY:
-        sign.addEllipse(area.center(), 1.1, 1.1)
-        painter.fillPath(sign, QBrush(QColor("#1e1f22")))
+        symbol.addEllipse(area.center(), 1.1, 1.1)
+        painter.fillPath(symbol, QBrush(QColor("#1e1f22")))
         return
-    sign.moveTo(area.center() + QPointF(0, -2))
-    sign.lineTo(area.center() + QPointF(0, 0.4))
+    symbol.moveTo(area.center() + QPointF(0, -2))
+    symbol.lineTo(area.center() + QPointF(0, 0.4))
     if activity is Activity.ERROR:
-        sign.moveTo(area.center() + QPointF(-1.6, -1.6))
-        sign.lineTo(area.center() + QPointF(1.6, 1.6))
+        symbol.moveTo(area.center() + QPointF(-1.6, -1.6))
+        symbol.lineTo(area.center() + QPointF(1.6, 1.6))
     else:
-        sign.moveTo(area.center() + QPointF(0, 2))
-        sign.lineTo(area.center() + QPointF(0, 2.01))
+        symbol.moveTo(area.center() + QPointF(0, 2))
+        symbol.lineTo(area.center() + QPointF(0, 2.01))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     pen = QPen(QColor("#1e1f22"), 1.3)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)
-    painter.drawPath(sign)
+    painter.drawPath(symbol)

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 @dataclass(frozen=True)
 class Tokens:
-    """Every colour the program uses, each as "#rrggbb".
+    """All colours of the program, each as "#rrggbb".
 
-    `page` lies under text, `surface` under side panes, `raised` under cards and menus. `text`,
-    `muted` and the status colours read (WCAG AA) on all three and on `accent_soft`; `on_accent`
-    reads on `accent`, `text` on `selection`.
+    `page` is the background of text, `surface` of side panes, `raised` of cards and menus. `text`,
+    `muted` and the status colours have WCAG AA contrast on these three and on `accent_soft`, as
+    has `on_accent` on `accent` and `text` on `selection`.
     """
 
     page: str
@@ -65,7 +65,7 @@ DARK = Tokens(
 
 
 class Theme(StrEnum):
-    """What the person chose; `SYSTEM` follows the desktop."""
+    """The theme chosen by the user; `SYSTEM` follows the desktop."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -73,7 +73,7 @@ class Theme(StrEnum):
 
 
 def tokens_of(theme: Theme) -> Tokens:
-    """The colours of a theme; of the desktop's own for `Theme.SYSTEM`."""
+    """Return the colours of a theme; for `Theme.SYSTEM` those of the desktop's colour scheme."""
     if theme is Theme.SYSTEM:
         dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
         return DARK if dark else LIGHT
@@ -81,7 +81,7 @@ def tokens_of(theme: Theme) -> Tokens:
 
 
 def palette_of(tokens: Tokens) -> QPalette:
-    """The Qt palette, so that every stock widget follows the tokens."""
+    """Return the Qt palette, so that standard widgets follow the tokens."""
     role = QPalette.ColorRole
     colours = {
         role.Window: tokens.page,

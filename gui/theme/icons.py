@@ -77,17 +77,17 @@ DRAWINGS: Mapping[str, str] = MappingProxyType(
 
 
 def icon(name: str, color: str, size: int = 20) -> QIcon:
-    """The named drawing in `color` ("#rrggbb"), crisp on every screen that is connected."""
-    made = QIcon()
+    """Return an icon in `color` ("#rrggbb"), sharp on every connected screen."""
+    result = QIcon()
     application = QGuiApplication.instance()
     densest = application.devicePixelRatio() if isinstance(application, QGuiApplication) else 1
     for density in {1, densest}:
-        made.addPixmap(pixmap(name, color, size, density))
-    return made
+        result.addPixmap(pixmap(name, color, size, density))
+    return result
 
 
 def pixmap(name: str, color: str, size: int, density: float = 1) -> QPixmap:
-    """The named drawing as an image of `size` logical pixels."""
+    """Return an icon as an image of `size` logical pixels."""
     canvas = QPixmap(QSize(size, size) * density)
     canvas.setDevicePixelRatio(density)
     canvas.fill(Qt.GlobalColor.transparent)
@@ -98,7 +98,7 @@ def pixmap(name: str, color: str, size: int, density: float = 1) -> QPixmap:
 
 
 def paint(painter: QPainter, name: str, area: QRectF, color: QColor) -> None:
-    """Draw the named drawing into a square area of whatever is being painted."""
+    """Paint an icon into a square area."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(area.topLeft())
@@ -110,7 +110,7 @@ def paint(painter: QPainter, name: str, area: QRectF, color: QColor) -> None:
 
 
 def drawing_path(drawing: str) -> QPainterPath:
-    """The path that a drawing describes."""
+    """Return the path of a drawing."""
     path = QPainterPath()
     words = iter(drawing.replace("M", "M ").replace("L", "L ").replace("C", "C ").split())
     for word in words:

@@ -11,18 +11,18 @@ INDICATOR_GAP = 10  # between it and the words
 
 
 class ThemedCheckBox(QCheckBox):
-    """A box to tick."""
+    """A check box."""
 
     def sizeHint(self) -> QSize:
-        """Leave room for the mark and the words."""
+        """Return the size of indicator and label."""
         return _size_hint(self)
 
     def hitButton(self, _at: object) -> bool:
-        """Be pressed wherever it is clicked."""
+        """React to a click anywhere on the widget."""
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the box, its tick and the words."""
+        """Paint box, check mark and label."""
         painter = QPainter(self)
         area, mark = _paint_label(painter, self)
         painter.drawRoundedRect(area, 4, 4)
@@ -31,18 +31,18 @@ class ThemedCheckBox(QCheckBox):
 
 
 class ThemedRadioButton(QRadioButton):
-    """A circle to choose, one of several."""
+    """A radio button."""
 
     def sizeHint(self) -> QSize:
-        """Leave room for the mark and the words."""
+        """Return the size of indicator and label."""
         return _size_hint(self)
 
     def hitButton(self, _at: object) -> bool:
-        """Be pressed wherever it is clicked."""
+        """React to a click anywhere on the widget."""
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the circle, its point and the words."""
+        """Paint circle, dot and label."""
         painter = QPainter(self)
         area, mark = _paint_label(painter, self)
         painter.drawEllipse(area)
@@ -61,7 +61,7 @@ def _size_hint(choice: QAbstractButton) -> QSize:
 
 
 def _paint_label(painter: QPainter, choice: QAbstractButton) -> tuple[QRectF, QColor]:
-    """Paint the words; give where the mark goes and the colour of what is inside it."""
+    """Paint the label; return the area of the indicator and the colour of its mark."""
     palette, role = choice.palette(), QPalette.ColorRole
     group = QPalette.ColorGroup.Active if choice.isEnabled() else QPalette.ColorGroup.Disabled
     words = palette.color(group, role.WindowText)

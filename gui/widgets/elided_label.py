@@ -4,11 +4,11 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-_PADDING = 8  # pixels that are left free beside the words, so that none is cut at the edge
+_PADDING = 8  # pixels left free, so that no letter is cut off at the edge
 
 
 class ElidedLabel(QLabel):
-    """A label with the whole of its words in its tooltip; the style sheet knows it by `name`."""
+    """A label with the full text in its tooltip; `name` selects its style."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,17 +27,17 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def sizeHint(self) -> QSize:
-        """Be as wide as the whole."""
+        """Return the size of the full text."""
         wide = self.fontMetrics().horizontalAdvance(self._text) + 2 * _PADDING
         return QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the words into the new width."""
+        """Elide the text to the new width."""
         super().resizeEvent(event)
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the words anew when the font is another."""
+        """Elide the text again after a change of font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.updateGeometry()

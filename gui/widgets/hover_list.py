@@ -10,10 +10,10 @@ CORNER_RADIUS = 6
 
 
 class HoverListView(QListView):
-    """A list of lines, one of them chosen, that knows the line under the mouse.
+    """A list view that tracks the row under the mouse.
 
-    A delegate could read the same from the state of its style option; the type of that state
-    takes Qt's binding 5 ms to make, which the first frame would wait for.
+    A delegate could read it from the state of its style option, but creating the type of that
+    state takes 5 ms, which would delay the first frame.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class HoverListView(QListView):
         self.entered.connect(self._enter)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The mouse is over none of them any more."""
+        """Clear the hovered row."""
         super().leaveEvent(event)
         self._enter(QModelIndex())
 
@@ -40,14 +40,16 @@ def paint_row_background(
     index: QModelIndex | QPersistentModelIndex,
     tokens: Tokens,
 ) -> None:
-    """Paint it under one line of a list."""
-    within = QRectF(area).adjusted(1, 1, -1, -1)
-    chosen = lines.currentIndex() == index
-    if chosen or lines.hovered == index:
+    """Paint the background of a row: selected, hovered or focused."""
+    background = QRectF(area).adjusted(1, 1, -1, -1)
+    is_selected = lines.currentIndex() == index
+    if is_selected or lines.hovered == index:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.accent_soft if chosen else tokens.line))
-        painter.drawRoundedRect(within, CORNER_RADIUS, CORNER_RADIUS)
-    if chosen and lines.hasFocus():
+        painter.setBrush(QColor(tokens.accent_soft if is_selected else tokens.line))
+        painter.drawRoundedRect(background, CORNER_RADIUS, CORNER_RADIUS)
+    if is_selected and lines.hasFocus():
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(tokens.accent), 1.5))
-        painter.drawRoundedRect(within.adjusted(0.5, 0.5, -0.5, -0.5), CORNER_RADIUS, CORNER_RADIUS)
+        painter.drawRoundedRect(
+            background.adjusted(0.5, 0.5, -0.5, -0.5), CORNER_RADIUS, CORNER_RADIUS
+        )

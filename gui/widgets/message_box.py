@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 
 def show_message(parent: QWidget, title: str, words: str) -> QMessageBox:
-    """Say something that only needs to be read."""
+    """Show a message with a close button."""
     box = _create_box(parent, title, words)
     box.setStandardButtons(QMessageBox.StandardButton.Close)
     box.open()
@@ -17,7 +17,7 @@ def show_message(parent: QWidget, title: str, words: str) -> QMessageBox:
 def confirm(
     parent: QWidget, title: str, words: str, verb: str, then: Callable[[], object]
 ) -> QMessageBox:
-    """Ask before something is done; `verb` names the button, Cancel is the default."""
+    """Ask for confirmation by a button with the text `verb`, then call `then`."""
     box = _create_box(parent, title, words)
     agree = box.addButton(verb, QMessageBox.ButtonRole.AcceptRole)
     cancel = box.addButton(QMessageBox.StandardButton.Cancel)

@@ -87,7 +87,7 @@ class ModelWindow:
         """Have a model plan and write."""
         model = ConfiguredModel(name, "qwen2.5:7b", url, context=32_768)
         await self.desk.workspace.models.connect(model, "")
-        self.models._tell()
+        self.models._show_change()
 
     async def ask(self, text: str = REQUEST) -> None:
         """Ask in a new conversation, and wait for the reply."""
