@@ -27,8 +27,8 @@ def replace_file(
         path: The file. A symbolic link is replaced, not followed.
         content: The whole new content.
         keep_mode: Keep the permissions of an existing file; else they become 0600.
-        durable: Flush the file and its folder to disk; False for many files that can be created
-            again, such as the sample's 131 (24 ms instead of 70 to 570).
+        durable: Flush the file and its folder to disk; False is faster, for many files that can be
+            created again, such as those of the sample.
         temporary_folder: Where the content is written first, on the same file system; by default
             the folder of the file.
         check: Called last before the replacement; an exception it raises prevents that.

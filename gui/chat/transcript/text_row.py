@@ -1,7 +1,6 @@
 """Text rows: a block with its laid-out document; code has a copy button."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from math import ceil
 from typing import NamedTuple
 
@@ -22,39 +21,15 @@ from gui.chat.chat_buttons import IconButton
 from gui.chat.chat_style import ChatStyle
 from gui.chat.transcript.typesetting import (
     LIST_INDENT,
-    QUOTE_INDENT,
     BlockGeometry,
     paint_background,
     plain_char_format,
     set_text,
+    spacing_of,
     top_level_tables,
     typeset,
 )
 
-
-@dataclass(frozen=True)
-class _Spacing:
-    """Margins of a block in pixels at the base size: above it, and inside its edges."""
-
-    above: int
-    left: int = 0
-    top: int = 0
-    right: int = 0
-    bottom: int = 0
-
-
-_SPACINGS: Mapping[BlockKind, _Spacing] = {
-    BlockKind.REQUEST: _Spacing(36, 16, 10, 16, 10),
-    BlockKind.STATUS: _Spacing(24, 26),
-    BlockKind.MESSAGE: _Spacing(6),
-    BlockKind.PROSE: _Spacing(12),
-    BlockKind.HEADING: _Spacing(24),
-    BlockKind.ITEM: _Spacing(6),
-    BlockKind.QUOTE: _Spacing(14, QUOTE_INDENT),
-    BlockKind.CODE: _Spacing(14, 16, 38, 16, 14),
-    BlockKind.TABLE: _Spacing(12),
-    BlockKind.RULE: _Spacing(24, 0, 0, 0, 1),
-}
 _MAX_REQUEST_WIDTH = 0.82  # of the column, at most
 
 
@@ -73,7 +48,7 @@ class TextRow:
     def __init__(self, block: Block, style: ChatStyle, after: BlockKind | None = None) -> None:
         self.block = block
         self._style = style
-        self._spacing = _spacing_of(block.kind, after)
+        self._spacing = spacing_of(block.kind, after)
         self._document: QTextDocument | None = None
         self.text_area = QRect()  # in the row
         self.height = 0  # when last measured
@@ -259,15 +234,6 @@ class TextRow:
         if self.block.kind is not BlockKind.TABLE or not bottoms:
             bottoms.append(document.size().height())  # a table alone has an empty line after it
         return ceil(max(bottoms))
-
-
-def _spacing_of(kind: BlockKind, after: BlockKind | None) -> _Spacing:
-    spacing = _SPACINGS[kind]
-    if after is BlockKind.HEADING and kind in {BlockKind.PROSE, BlockKind.ITEM}:
-        return replace(spacing, above=8)
-    if kind is BlockKind.ITEM and after is not BlockKind.ITEM:
-        return replace(spacing, above=12)
-    return spacing
 
 
 def _is_right_to_left(document: QTextDocument) -> bool:

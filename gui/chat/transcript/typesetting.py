@@ -1,6 +1,7 @@
-"""Typesetting: a block's laid-out text document and its background painting."""
+"""Typesetting: a block's laid-out text document and the painting around its text."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, Qt, QUrl
@@ -28,7 +29,42 @@ from gui.theme.icons import paint
 from gui.widgets.visible_text import show_bidi_controls
 
 LIST_INDENT = 26  # of each list level, in pixels at the base size
-QUOTE_INDENT = 18  # from the bar of a quote to its text
+_QUOTE_INDENT = 18  # from the bar of a quote to its text
+
+
+@dataclass(frozen=True)
+class BlockSpacing:
+    """Margins of a block in pixels at the base size: above it, and inside its edges."""
+
+    above: int
+    left: int = 0
+    top: int = 0
+    right: int = 0
+    bottom: int = 0
+
+
+_SPACINGS: Mapping[BlockKind, BlockSpacing] = {
+    BlockKind.REQUEST: BlockSpacing(36, 16, 10, 16, 10),
+    BlockKind.STATUS: BlockSpacing(24, 26),
+    BlockKind.MESSAGE: BlockSpacing(6),
+    BlockKind.PROSE: BlockSpacing(12),
+    BlockKind.HEADING: BlockSpacing(24),
+    BlockKind.ITEM: BlockSpacing(6),
+    BlockKind.QUOTE: BlockSpacing(14, _QUOTE_INDENT),
+    BlockKind.CODE: BlockSpacing(14, 16, 38, 16, 14),
+    BlockKind.TABLE: BlockSpacing(12),
+    BlockKind.RULE: BlockSpacing(24, 0, 0, 0, 1),
+}
+
+
+def spacing_of(kind: BlockKind, after: BlockKind | None) -> BlockSpacing:
+    """Return the margins of a block, which depend on the kind of the block before it."""
+    spacing = _SPACINGS[kind]
+    if after is BlockKind.HEADING and kind in {BlockKind.PROSE, BlockKind.ITEM}:
+        return replace(spacing, above=8)
+    if kind is BlockKind.ITEM and after is not BlockKind.ITEM:
+        return replace(spacing, above=12)
+    return spacing
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +112,7 @@ def _paint_language(
 
 
 def _paint_bar(painter: QPainter, geometry: BlockGeometry, style: ChatStyle) -> None:
-    text, away = geometry.text, style.length(QUOTE_INDENT)
+    text, away = geometry.text, style.length(_QUOTE_INDENT)
     bar = QRect(text.left() - away, text.top(), style.length(3), text.height())
     if geometry.is_right_to_left:
         bar.moveRight(text.right() + away)
