@@ -1,5 +1,4 @@
-"""The two fakes of the core's tests, a planner and an approver that follow a script, and tools
-that do real work on values."""
+"""The fakes of the agent tests: a scripted planner and approver, and tools over a list of notes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ CLOCK = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
 
 @dataclass(frozen=True)
 class Note:
-    """A thing with fields."""
+    """A result element with fields."""
 
     sender: str
     words: tuple[str, ...] = ()
@@ -33,19 +32,19 @@ class Note:
 
 @dataclass(frozen=True)
 class Notes:
-    """Several of them."""
+    """A result with a list."""
 
     notes: tuple[Note, ...]
     count: int
 
     def markdown(self) -> str:
-        """How they read."""
+        """Format the notes."""
         return "\n".join(f"- {each.sender}" for each in self.notes) or "No notes today. Sorry."
 
 
 @dataclass
-class Desk:
-    """Tools over a list of notes; `sent` is what left."""
+class NoteTools:
+    """Tools over a list of notes; `sent` lists the performed effects."""
 
     notes: tuple[Note, ...] = (Note("Sarah", ("budget",)), Note("John"))
     sent: list[str] = field(default_factory=list)
@@ -135,15 +134,15 @@ class Desk:
         """All of them, and the reply."""
         made = [
             Tool.of(reply_to_user, group="reply"),
-            Tool.of(self.read_notes, group="desk", aliases=("readNotes",)),
-            Tool.of(self.count_words, group="desk"),
-            Tool.of(self.join_words, group="desk"),
-            Tool.of(self.give_back, group="desk"),
-            Tool.of(self.fail, group="desk"),
-            Tool.of(self.stumble, group="desk"),
-            Tool.of(self.wait, group="desk"),
-            Tool.of(self.make_page, group="desk", effect=Effect.CREATE),
-            Tool.of(self.send_note, group="desk", effect=Effect.ACT, sinks={"to": Sink.RECIPIENT}),
+            Tool.of(self.read_notes, group="notes", aliases=("readNotes",)),
+            Tool.of(self.count_words, group="notes"),
+            Tool.of(self.join_words, group="notes"),
+            Tool.of(self.give_back, group="notes"),
+            Tool.of(self.fail, group="notes"),
+            Tool.of(self.stumble, group="notes"),
+            Tool.of(self.wait, group="notes"),
+            Tool.of(self.make_page, group="notes", effect=Effect.CREATE),
+            Tool.of(self.send_note, group="notes", effect=Effect.ACT, sinks={"to": Sink.RECIPIENT}),
         ]
         return {tool.name: tool for tool in made}
 
@@ -164,7 +163,7 @@ class ScriptedPlanner:
 
 @dataclass
 class ScriptedApprover:
-    """Answers the same to everything; `asked` is what was shown."""
+    """Gives one answer to every proposal; `asked` lists them."""
 
     answer: bool = True
     asked: list[Proposal[Any]] = field(default_factory=list)
@@ -172,12 +171,12 @@ class ScriptedApprover:
     choice: int | None = None
 
     async def approve(self, proposal: Proposal[Any]) -> bool:
-        """The answer of the script."""
+        """Return the scripted answer."""
         self.asked.append(proposal)
         return self.answer
 
     async def choose(self, choice: Choice[Any]) -> Proposal[Any] | None:
-        """The option of the script's number, if it says yes."""
+        """Return the option with the scripted index, if the answer is yes."""
         self.asked += [proposal for _, proposal in choice.options]
         if self.choice is None or not self.answer:
             return None
@@ -185,7 +184,7 @@ class ScriptedApprover:
 
 
 def step(id: int, action: str, **parameters: Any) -> dict[str, Any]:
-    """A step as a planner writes it; `when` and `dependencies` go beside the parameters."""
+    """Create a step in the JSON form of planners."""
     beside: dict[str, Any] = {
         key: parameters.pop(key) for key in ("when", "dependencies") if key in parameters
     }
@@ -193,25 +192,30 @@ def step(id: int, action: str, **parameters: Any) -> dict[str, Any]:
 
 
 async def run(
-    steps: object, desk: Desk | None = None, approver: ScriptedApprover | None = None
+    steps: object, note_tools: NoteTools | None = None, approver: ScriptedApprover | None = None
 ) -> Reply:
-    """The reply to a plan."""
-    return (await await_reply(_run(steps, desk or Desk(), approver or ScriptedApprover()))).reply
+    """Run a plan and return the reply."""
+    return (
+        await await_reply(_run(steps, note_tools or NoteTools(), approver or ScriptedApprover()))
+    ).reply
 
 
 async def events(
-    steps: object, desk: Desk | None = None, approver: ScriptedApprover | None = None
+    steps: object, note_tools: NoteTools | None = None, approver: ScriptedApprover | None = None
 ) -> Sequence[Event]:
-    """Everything a plan makes happen; the last one is the reply."""
-    seen = [event async for event in _run(steps, desk or Desk(), approver or ScriptedApprover())]
+    """Run a plan and return its events; the last one is the reply."""
+    seen = [
+        event
+        async for event in _run(steps, note_tools or NoteTools(), approver or ScriptedApprover())
+    ]
     assert isinstance(seen[-1], Replied)
     assert sum(isinstance(event, Replied) for event in seen) == 1
     return seen
 
 
-def _run(steps: object, desk: Desk, approver: ScriptedApprover) -> Any:
+def _run(steps: object, note_tools: NoteTools, approver: ScriptedApprover) -> Any:
     plans = steps if isinstance(steps, ScriptedPlanner) else ScriptedPlanner([steps, steps])
-    return agent(desk.tools(), plans).run(Request("do it"), approver)
+    return agent(note_tools.tools(), plans).run(Request("do it"), approver)
 
 
 def agent(tools: Mapping[str, Tool], planner: ScriptedPlanner) -> Agent:

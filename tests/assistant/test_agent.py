@@ -22,7 +22,7 @@ from assistant.runs.reply import Reply
 from assistant.runs.request import Request
 from tests.assistant.scripted import (
     CLOCK,
-    Desk,
+    NoteTools,
     ScriptedApprover,
     ScriptedPlanner,
     agent,
@@ -71,13 +71,15 @@ async def test_steps_that_need_nothing_from_each_other_run_at_the_same_time() ->
     async def meet() -> None:
         await meeting.wait()
 
-    desk = Desk(sending=meet)
-    reply = await run([step(1, "make_page", title="a"), step(2, "make_page", title="b"), SAY], desk)
+    note_tools = NoteTools(sending=meet)
+    reply = await run(
+        [step(1, "make_page", title="a"), step(2, "make_page", title="b"), SAY], note_tools
+    )
     assert reply.status == "success"
-    assert sorted(desk.made) == ["a", "b"]
+    assert sorted(note_tools.made) == ["a", "b"]
 
 
-async def test_a_failed_step_fails_only_what_depends_on_it() -> None:
+async def test_a_failed_step_fails_only_its_dependent_steps() -> None:
     seen = await events(
         [
             step(1, "fail"),
@@ -103,7 +105,7 @@ async def test_when_nothing_useful_was_done_the_reply_is_an_error_with_the_reaso
     assert (reply.message, reply.status) == ("The desk is locked; unlock it.", "error")
 
 
-async def test_a_plan_that_forgot_its_reply_gets_one_that_says_what_was_done() -> None:
+async def test_a_plan_without_a_reply_step_gets_a_reply_that_lists_the_done_steps() -> None:
     reply = await run([step(1, "read_notes"), step(2, "make_page", title="a")])
     assert reply.status == "success"
     assert reply.message == "Done: Read the notes; Make a page."
@@ -123,44 +125,44 @@ async def test_a_bug_in_a_tool_is_a_failed_step_and_its_words_stay_out_of_reply_
 @pytest.mark.parametrize(("notes", "words"), [(2, "Done."), (0, "No notes today.")])
 async def test_a_condition_decides_whether_a_step_runs(notes: int, words: str) -> None:
     not_empty = {"value": "$step1", "is": "not_empty"}
-    desk = Desk(notes=Desk().notes[:notes])
+    note_tools = NoteTools(notes=NoteTools().notes[:notes])
     reply = await run(
         [
             step(1, "read_notes"),
             step(2, "make_page", title="t", when=not_empty),
             step(3, "reply_to_user", message="Done.", artifacts=["$step2"]),
         ],
-        desk,
+        note_tools,
     )
     assert words in reply.message
     assert reply.status == ("success" if notes else "info")
-    assert desk.made == (["t"] if notes else [])
+    assert note_tools.made == (["t"] if notes else [])
 
 
-async def test_a_reply_whose_condition_does_not_hold_says_what_was_found_instead() -> None:
+async def test_a_reply_whose_condition_does_not_hold_states_the_empty_result() -> None:
     steps = [
         step(1, "read_notes"),
         step(2, "reply_to_user", message="m", when={"value": "$step1", "is": "not_empty"}),
     ]
-    reply = await run(steps, Desk(notes=()))
+    reply = await run(steps, NoteTools(notes=()))
     assert (reply.message, reply.status) == ("No notes today. Sorry.", "info")
 
 
 async def test_an_effect_happens_only_after_exactly_it_was_approved() -> None:
-    desk, approver = Desk(), ScriptedApprover()
+    note_tools, approver = NoteTools(), ScriptedApprover()
     plan = [step(1, "send_note", to="a@b.example", body="hello"), SAY]
-    seen = await events(plan, desk, approver)
+    seen = await events(plan, note_tools, approver)
     (asked,) = approver.asked
     assert asked.fields[0].values == ("a@b.example",)
     assert [type(each) for each in seen[1:3]] == [StepStarted, StepFinished]
-    assert desk.sent == ["a@b.example: hello"]
+    assert note_tools.sent == ["a@b.example: hello"]
 
 
 async def test_a_declined_effect_does_not_happen_and_the_reply_says_so() -> None:
-    desk = Desk()
+    note_tools = NoteTools()
     plan = [step(1, "send_note", to="a@b.example", body="x"), step(2, "count_words", text="$step1")]
-    reply = await run([*plan, SAY], desk, ScriptedApprover(answer=False))
-    assert desk.sent == []
+    reply = await run([*plan, SAY], note_tools, ScriptedApprover(answer=False))
+    assert note_tools.sent == []
     assert reply.status == "info"
     assert "declined" in reply.details
 
@@ -188,10 +190,10 @@ async def test_only_one_question_is_open_at_a_time() -> None:
             open_questions -= 1
             return True
 
-    desk = Desk()
+    note_tools = NoteTools()
     sends = [step(id, "send_note", to=f"{id}@b.example", body="x") for id in (1, 2, 3)]
-    await run([*sends, SAY], desk, Careful())
-    assert (len(desk.sent), most) == (3, 1)
+    await run([*sends, SAY], note_tools, Careful())
+    assert (len(note_tools.sent), most) == (3, 1)
 
 
 async def test_a_refused_plan_goes_back_once_with_the_reason() -> None:
@@ -203,16 +205,19 @@ async def test_a_refused_plan_goes_back_once_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize("bad", [[step(1, "zzz"), SAY], "no plan", None])
-async def test_a_second_bad_plan_is_an_error_reply_that_says_what_to_try(bad: object) -> None:
+async def test_a_second_invalid_plan_gives_an_error_reply_with_a_suggestion(bad: object) -> None:
     reply = await run(ScriptedPlanner([bad, bad]))
     assert reply.status == "error"
     assert "Try" in reply.details
 
 
 async def _cancelled_when(
-    steps: list[Any], desk: Desk, kind: type[Any], approver: ScriptedApprover | None = None
+    steps: list[Any],
+    note_tools: NoteTools,
+    kind: type[Any],
+    approver: ScriptedApprover | None = None,
 ) -> list[Any]:
-    current = agent(desk.tools(), ScriptedPlanner([steps])).run(
+    current = agent(note_tools.tools(), ScriptedPlanner([steps])).run(
         Request("x"), approver or ScriptedApprover()
     )
     seen = []
@@ -224,7 +229,7 @@ async def _cancelled_when(
 
 
 async def test_a_cancelled_run_stops_reading_and_ends_in_one_reply() -> None:
-    seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), StepStarted)
+    seen = await _cancelled_when([step(1, "wait"), SAY], NoteTools(), StepStarted)
     ended = [each.outcome for each in seen if isinstance(each, StepFinished) and each.id == 1]
     assert ended == [StepOutcome.CANCELLED]
     (replied,) = [each for each in seen if isinstance(each, Replied)]
@@ -232,7 +237,7 @@ async def test_a_cancelled_run_stops_reading_and_ends_in_one_reply() -> None:
 
 
 async def test_a_run_cancelled_before_its_first_step_ends_in_a_reply() -> None:
-    seen = await _cancelled_when([step(1, "wait"), SAY], Desk(), Planned)
+    seen = await _cancelled_when([step(1, "wait"), SAY], NoteTools(), Planned)
     assert seen[-1].reply.status == "info"
 
 
@@ -243,13 +248,15 @@ async def test_an_effect_under_way_comes_to_its_end_when_the_run_is_cancelled() 
         begun.set()
         await go_on.wait()
 
-    desk = Desk(sending=slowly)
+    note_tools = NoteTools(sending=slowly)
     steps = [
         step(1, "send_note", to="a@b.example", body="x"),
         step(2, "make_page", title="$step1"),
         SAY,
     ]
-    current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), ScriptedApprover())
+    current = agent(note_tools.tools(), ScriptedPlanner([steps])).run(
+        Request("x"), ScriptedApprover()
+    )
     result = asyncio.create_task(await_reply(current))
     await begun.wait()
     current.cancel()
@@ -257,8 +264,8 @@ async def test_an_effect_under_way_comes_to_its_end_when_the_run_is_cancelled() 
     current.cancel()
     go_on.set()
     reply = (await result).reply
-    assert desk.sent == ["a@b.example: x"]
-    assert desk.made == []
+    assert note_tools.sent == ["a@b.example: x"]
+    assert note_tools.made == []
     assert reply.status == "partial_success"
     assert "Send a note" in reply.details
 
@@ -270,16 +277,16 @@ async def test_an_effect_still_being_prepared_is_not_even_asked_about_after_a_st
         begun.set()
         await go_on.wait()
 
-    desk, approver = Desk(preparing=slowly), ScriptedApprover()
+    note_tools, approver = NoteTools(preparing=slowly), ScriptedApprover()
     steps = [step(1, "send_note", to="a@b.example", body="x"), SAY]
-    current = agent(desk.tools(), ScriptedPlanner([steps])).run(Request("x"), approver)
+    current = agent(note_tools.tools(), ScriptedPlanner([steps])).run(Request("x"), approver)
     result = asyncio.create_task(await_reply(current))
     await begun.wait()
     current.cancel()
     await asyncio.sleep(0)
     go_on.set()
     reply = (await result).reply
-    assert (approver.asked, desk.sent) == ([], [])
+    assert (approver.asked, note_tools.sent) == ([], [])
     assert (reply.message, reply.status) == ("Stopped.", "info")
 
 
@@ -292,19 +299,19 @@ async def test_a_run_cancelled_while_it_asks_does_nothing() -> None:
             await asyncio.Event().wait()
             return True
 
-    desk = Desk()
+    note_tools = NoteTools()
     plan = [step(1, "send_note", to="a@b.example", body="x"), SAY]
-    current = agent(desk.tools(), ScriptedPlanner([plan])).run(Request("x"), Silent())
+    current = agent(note_tools.tools(), ScriptedPlanner([plan])).run(Request("x"), Silent())
     result = asyncio.create_task(await_reply(current))
     await asking.wait()
     current.cancel()
     assert (await result).reply.status == "info"
-    assert desk.sent == []
+    assert note_tools.sent == []
 
 
 async def test_leaving_the_iteration_early_stops_the_run() -> None:
-    desk = Desk()
-    current = agent(desk.tools(), ScriptedPlanner([[step(1, "wait"), SAY]])).run(
+    note_tools = NoteTools()
+    current = agent(note_tools.tools(), ScriptedPlanner([[step(1, "wait"), SAY]])).run(
         Request("x"), ScriptedApprover()
     )
     iteration = aiter(current)
@@ -344,7 +351,7 @@ async def test_a_text_that_breaks_off_is_kept_and_said_to_be_in_part() -> None:
 
         return StreamedResult(pieces(), lambda: "It begins well")
 
-    tools = {**Desk().tools(), "write_page": Tool.of(write_page, group="desk")}
+    tools = {**NoteTools().tools(), "write_page": Tool.of(write_page, group="notes")}
     plan = [step(1, "write_page"), step(2, "reply_to_user", message="Here.", details="$step1")]
     run = agent(tools, ScriptedPlanner([plan])).run(Request("write"), ScriptedApprover())
     events = [event async for event in run]
@@ -362,7 +369,7 @@ async def test_a_tool_that_is_not_offered_is_hidden_from_planners_and_can_be_cal
             seen.extend(situation.tools)
             return await super().next(situation)
 
-    tools = Desk().tools()
+    tools = NoteTools().tools()
     tools["read_notes"] = replace(tools["read_notes"], offered=False)
     planner = Looking([[step(1, "read_notes"), SAY]])
     reply = (
@@ -375,11 +382,11 @@ async def test_a_tool_that_is_not_offered_is_hidden_from_planners_and_can_be_cal
     assert reply.status == "success"
 
 
-class Choosing(Desk):
+class Choosing(NoteTools):
     """Has a note to send from either of two desks."""
 
     async def send_from(self, to: str) -> Choice[str]:
-        """Send a note from a desk.
+        """Send a note from a note_tools.
 
         Args:
             to: who gets it.
@@ -388,9 +395,9 @@ class Choosing(Desk):
         return Choice("From which desk?", (("left", left), ("right", right)))
 
     def tools(self) -> dict[str, Tool]:
-        """Those of the desk, and this one."""
+        """Those of the note_tools, and this one."""
         sinks = {"to": Sink.RECIPIENT}
-        made = Tool.of(self.send_from, group="desk", effect=Effect.ACT, sinks=sinks)
+        made = Tool.of(self.send_from, group="notes", effect=Effect.ACT, sinks=sinks)
         return {**super().tools(), made.name: made}
 
 
@@ -398,33 +405,35 @@ class Choosing(Desk):
 async def test_only_the_option_that_was_picked_is_performed(
     choice: int | None, sent: list[str]
 ) -> None:
-    desk = Choosing()
+    note_tools = Choosing()
     approver = ScriptedApprover(choice=choice)
-    reply = await run([step(1, "send_from", to="a"), SAY], desk, approver)
-    assert (desk.sent, len(approver.asked)) == (sent, 2)
+    reply = await run([step(1, "send_from", to="a"), SAY], note_tools, approver)
+    assert (note_tools.sent, len(approver.asked)) == (sent, 2)
     assert reply.status == ("success" if sent else "info")
 
 
 async def test_a_proposal_that_was_not_among_the_options_is_not_performed() -> None:
-    desk = Choosing()
+    note_tools = Choosing()
 
     class Swapping(ScriptedApprover):
         async def choose(self, choice: Any) -> Any:  # noqa: ARG002
-            return await desk.send_note("mallory", "other")
+            return await note_tools.send_note("mallory", "other")
 
-    reply = await run([step(1, "send_from", to="a"), SAY], desk, Swapping())
-    assert (desk.sent, reply.status) == ([], "info")
+    reply = await run([step(1, "send_from", to="a"), SAY], note_tools, Swapping())
+    assert (note_tools.sent, reply.status) == ([], "info")
 
 
-async def test_an_effect_whose_outcome_is_unknown_is_told_as_one_that_may_have_happened() -> None:
+async def test_an_effect_with_unknown_outcome_is_reported_as_possibly_done() -> None:
     async def lost() -> None:
         raise UnknownOutcomeError("It may have been sent; look in Sent before sending again.")
 
-    seen = await events([step(1, "send_note", to="a", body="x"), SAY], desk := Desk(sending=lost))
+    seen = await events(
+        [step(1, "send_note", to="a", body="x"), SAY], note_tools := NoteTools(sending=lost)
+    )
     replied = seen[-1]
     assert isinstance(replied, Replied)
     reply = replied.reply
-    assert desk.sent == []
+    assert note_tools.sent == []
     assert (reply.status, "may have been sent" in reply.details) == ("partial_success", True)
     ended = [event for event in seen if isinstance(event, StepFinished) and event.id == 1]
     assert [(each.outcome, each.acted) for each in ended] == [(StepOutcome.FAILED, True)]

@@ -54,7 +54,7 @@ def test_pinned_conversations_come_first_and_then_the_most_recent(store: Convers
     assert [each.id for each in store.conversations()] == [old.id, middle.id, new.id]
 
 
-def test_search_looks_into_titles_requests_and_replies_and_takes_signs_literally(
+def test_search_covers_titles_requests_and_replies_and_escapes_wildcards(
     store: ConversationStore,
 ) -> None:
     by_title, by_reply, other = (store.create(name, NOW) for name in ("100% sure", "b", "c"))
@@ -99,7 +99,7 @@ def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
         open_database(path)
 
 
-def test_a_damaged_file_is_named_with_the_way_out(path: Path) -> None:
+def test_a_damaged_database_is_named_with_a_remedy(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"not a database" * 500)
     with pytest.raises(DatabaseError, match="Move it away"):
@@ -112,7 +112,7 @@ def test_the_database_is_for_its_owner_alone(path: Path) -> None:
     assert path.parent.stat().st_mode & 0o077 == 0
 
 
-def test_what_an_older_version_kept_counts_as_having_acted(store: ConversationStore) -> None:
+def test_turns_stored_by_an_older_version_count_as_having_acted(store: ConversationStore) -> None:
     conversation = store.create("x", NOW)
     turn = store.begin(conversation.id, "Send it", NOW)
     assert turn.acted, "a request that was cut off"

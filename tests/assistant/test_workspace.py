@@ -117,7 +117,7 @@ async def test_where_several_events_fit_the_user_says_which(workspace: Workspace
     assert (left.details + later.details).count("Brunch with my sister") == 1
 
 
-async def test_a_look_at_what_replies_refer_to_shows_it(workspace: Workspace) -> None:
+async def test_artifacts_of_replies_can_be_previewed(workspace: Workspace) -> None:
     read = await _ask(workspace, "Read my latest 3 emails", ScriptedApprover())
     mail = read.details.partition("](")[2].partition(")")[0]
     assert "**From**" in await workspace.providers.preview(mail)
@@ -131,7 +131,7 @@ async def test_a_look_at_what_replies_refer_to_shows_it(workspace: Workspace) ->
         await workspace.providers.preview("mail:nothing")
 
 
-async def test_a_reset_brings_back_what_was_there_and_takes_what_came(
+async def test_a_reset_restores_the_sample_and_removes_new_events(
     workspace: Workspace,
 ) -> None:
     await _ask(workspace, "Put lunch with my sister on Thursday at noon", ScriptedApprover())

@@ -36,7 +36,7 @@ HOSTILE = (
 
 
 @dataclass
-class Desk:
+class HostileInbox:
     """A workspace, and a model that obeys what it read."""
 
     workspace: Workspace
@@ -68,7 +68,7 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path, google: Google) -> AsyncIterator[Desk]:
+async def inbox(tmp_path: Path, google: Google) -> AsyncIterator[HostileInbox]:
     environment = {"DESKHAND_GOOGLE_ENDPOINT": google.url}
     secrets = SecretStore()
     secrets.use_session_only()
@@ -85,15 +85,15 @@ async def desk(tmp_path: Path, google: Google) -> AsyncIterator[Desk]:
         await workspace.accounts.google.connect("work", set(Permission), lambda _: None, opening)
     await workspace.close()
     workspace = opened()
-    yield Desk(workspace)
+    yield HostileInbox(workspace)
     await workspace.close()
 
 
 async def test_a_card_shows_the_draft_and_a_declined_one_is_not_saved(
-    desk: Desk, google: Google
+    inbox: HostileInbox, google: Google
 ) -> None:
     approver = ScriptedApprover(answer=False)
-    reply = await desk.answer(approver, bcc="other@evil.example")
+    reply = await inbox.answer(approver, bcc="other@evil.example")
     (card,) = approver.asked
     assert (card.verb, card.body) == ("Save draft", "As asked.")
     assert {line.label: line.values for line in card.fields} == {
@@ -106,16 +106,16 @@ async def test_a_card_shows_the_draft_and_a_declined_one_is_not_saved(
     assert (reply.status, "you declined it" in reply.message) == ("info", True)
 
 
-async def test_without_an_approver_nothing_is_saved(desk: Desk, google: Google) -> None:
-    reply = await desk.answer(terminal_approver("none"))
+async def test_without_an_approver_nothing_is_saved(inbox: HostileInbox, google: Google) -> None:
+    reply = await inbox.answer(terminal_approver("none"))
     assert not google.drafts
     assert "nobody was there to approve it" in reply.message
 
 
 async def test_an_approved_draft_is_named_in_the_reply_of_a_model_that_keeps_quiet(
-    desk: Desk, google: Google
+    inbox: HostileInbox, google: Google
 ) -> None:
-    reply = await desk.answer(ScriptedApprover())
+    reply = await inbox.answer(ScriptedApprover())
     assert len(google.drafts) == 1
     assert reply.message == "All quiet."
     assert reply.details == (
@@ -126,14 +126,14 @@ async def test_an_approved_draft_is_named_in_the_reply_of_a_model_that_keeps_qui
 
 @pytest.mark.parametrize("name", [".ssh/id_rsa", "notes.txt", "link.txt", "profile/settings.toml"])
 async def test_a_key_is_attached_to_nothing_whatever_is_approved(
-    desk: Desk, google: Google, tmp_path: Path, name: str
+    inbox: HostileInbox, google: Google, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / ".ssh").mkdir()
     for path in (tmp_path / ".ssh/id_rsa", tmp_path / "notes.txt"):
         path.write_bytes(KEY)
     (tmp_path / "link.txt").symlink_to(tmp_path / ".ssh/id_rsa")
     approver = ScriptedApprover()
-    reply = await desk.answer(approver, attachments=[str(tmp_path / name)])
+    reply = await inbox.answer(approver, attachments=[str(tmp_path / name)])
     assert (approver.asked, dict(google.drafts)) == ([], {})
     assert "is never attached" in reply.details
     kept = b"".join(each.raw for each in google.messages.values())
@@ -141,11 +141,11 @@ async def test_a_key_is_attached_to_nothing_whatever_is_approved(
 
 
 async def test_a_draft_with_an_ordinary_file_asks_and_shows_the_file(
-    desk: Desk, google: Google, tmp_path: Path
+    inbox: HostileInbox, google: Google, tmp_path: Path
 ) -> None:
     (tmp_path / "plan.txt").write_text("Monday")
     approver = ScriptedApprover()
-    await desk.answer(approver, attachments=[str(tmp_path / "plan.txt")])
+    await inbox.answer(approver, attachments=[str(tmp_path / "plan.txt")])
     (card,) = approver.asked
     assert f"{tmp_path}/plan.txt (text/plain, 6 bytes)" in card.fields[-1].values
     assert len(google.drafts) == 1
@@ -157,6 +157,6 @@ async def test_a_local_draft_asks_in_an_exposed_run_alone(tmp_path: Path) -> Non
     request = Request('Draft an email to bo@x.example saying "later"')
     reply = (await await_reply(workspace.agent.run(request, approver))).reply
     assert (reply.status, approver.asked) == ("success", [])
-    await Desk(workspace).answer(approver)
+    await HostileInbox(workspace).answer(approver)
     assert [each.verb for each in approver.asked] == ["Save draft"]
     await workspace.close()

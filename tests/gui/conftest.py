@@ -22,7 +22,7 @@ from gui.runs.chat_session import ChatSession
 from gui.shell.main_window import MainWindow
 from gui.shell.preferences import WindowPreferences
 from gui.shell.window_controller import WindowController
-from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, agent
+from tests.assistant.scripted import CLOCK, NoteTools, ScriptedPlanner, agent
 
 if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -156,10 +156,12 @@ def child(parent: QWidget, kind: type[Part]) -> Part:
     return found
 
 
-def attached(session: ChatSession, *plans: object, desk: Desk | None = None) -> BackgroundTasks:
+def attached(
+    session: ChatSession, *plans: object, note_tools: NoteTools | None = None
+) -> BackgroundTasks:
     """A session that answers by these plans, and the tasks it does that with."""
     tasks = BackgroundTasks()
-    answering = agent((desk or Desk()).tools(), ScriptedPlanner(list(plans)))
+    answering = agent((note_tools or NoteTools()).tools(), ScriptedPlanner(list(plans)))
     session.attach(AgentRunner(answering, tasks))
     return tasks
 

@@ -85,7 +85,7 @@ def test_a_signature_and_its_docstring_are_the_whole_declaration() -> None:
         '{"input": {"sender": "Sarah", "count": 5}}',
     ],
 )
-def test_arguments_arrive_as_an_object_or_as_json_and_a_wrapper_is_taken_off(raw: object) -> None:
+def test_arguments_are_an_object_or_json_and_a_wrapper_is_removed(raw: object) -> None:
     assert READ.parse_arguments(raw) == {"sender": "Sarah", "count": 5}
 
 
@@ -123,7 +123,7 @@ def test_no_arguments_break_more_than_their_call(raw: object) -> None:
         READ.parse_arguments(raw)
 
 
-def test_values_that_come_later_are_checked_later() -> None:
+def test_arguments_unknown_before_the_run_are_checked_during_it() -> None:
     READ.check_arguments({"sender": "$step1", "count": "$step2"}, ["sender", "count"])
     with pytest.raises(ToolError, match="'mailbox'"):
         READ.check_arguments({"sender": "$step1", "mailbox": "x"}, ["sender"])
@@ -131,7 +131,7 @@ def test_values_that_come_later_are_checked_later() -> None:
         READ.check_arguments({"sender": "a", "to": "$step1"}, ["to"])
 
 
-def test_a_call_that_names_its_object_in_none_of_the_ways_is_refused() -> None:
+def test_a_call_without_any_required_alternative_is_refused() -> None:
     tool = Tool.of(read_mail, group="mail", one_of=(("sender", "count"), ("mailbox",)))
     tool.check_arguments({"sender": "Ann", "mailbox": "SENT"})
     with pytest.raises(ToolError, match="needs sender and count, or mailbox"):
@@ -155,7 +155,7 @@ def test_sinks_must_be_parameters_and_parameters_must_be_documented() -> None:
         Tool.of(bare, group="mail")
 
 
-def test_the_result_of_a_proposal_is_what_it_performs() -> None:
+def test_the_result_type_of_a_proposal_is_that_of_its_effect() -> None:
     tool = Tool.of(send, group="mail", effect=Effect.ACT, sinks={"to": Sink.RECIPIENT})
     assert tool.returns == int | str
     assert READ.returns == list[str]

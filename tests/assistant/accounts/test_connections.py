@@ -72,9 +72,9 @@ class Home:
 
     async def with_google(self, google: Google, permissions: set[Permission] = READ) -> Workspace:
         await (await self.start()).accounts.google.set_client(google.client)
-        desk = await self.start()
+        workspace = await self.start()
         with browser() as opened:
-            await desk.accounts.google.connect("work", permissions, lambda _: None, opened)
+            await workspace.accounts.google.connect("work", permissions, lambda _: None, opened)
         return await self.start()
 
 
@@ -96,38 +96,36 @@ async def smtp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 async def ask(
-    desk: Workspace, text: str, approver: ScriptedApprover | None = None
+    workspace: Workspace, text: str, approver: ScriptedApprover | None = None
 ) -> tuple[Reply, Remedy | None]:
-    replied = await await_reply(desk.agent.run(Request(text), approver or ScriptedApprover()))
+    replied = await await_reply(workspace.agent.run(Request(text), approver or ScriptedApprover()))
     return replied.reply, replied.remedy
 
 
-async def test_connected_google_mail_takes_the_place_of_the_sample_and_stays(
-    home: Home, google: Google
-) -> None:
+async def test_connected_gmail_replaces_the_sample_permanently(home: Home, google: Google) -> None:
     google.add_mail(LETTER)
     assert (await home.start()).sample
-    desk = await home.with_google(google)
-    assert desk.sample is None
-    assert desk.summary == "work"
-    reply, _ = await ask(desk, "Read my latest 5 emails")
+    workspace = await home.with_google(google)
+    assert workspace.sample is None
+    assert workspace.summary == "work"
+    reply, _ = await ask(workspace, "Read my latest 5 emails")
     assert "The budget" in reply.details
-    (standing,) = await (await home.start()).accounts.statuses()
-    assert (standing.name, standing.kind, standing.state) == ("work", "google", "ready")
-    assert standing.granted == READ
+    (status,) = await (await home.start()).accounts.statuses()
+    assert (status.name, status.kind, status.state) == ("work", "google", "ready")
+    assert status.granted == READ
 
 
-async def test_what_was_not_allowed_is_refused_before_anybody_is_asked(
+async def test_a_missing_permission_is_refused_before_approval_is_requested(
     home: Home, google: Google
 ) -> None:
-    desk, approver = await home.with_google(google), ScriptedApprover()
-    reply, remedy = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
+    workspace, approver = await home.with_google(google), ScriptedApprover()
+    reply, remedy = await ask(workspace, 'Send an email to bo@x.example saying "hello"', approver)
     assert (reply.status, remedy, approver.asked) == ("error", Remedy.ALLOW, [])
-    (standing,) = await desk.accounts.statuses()
-    assert standing.wanted == {Permission.WRITE_MAIL}
+    (status,) = await workspace.accounts.statuses()
+    assert status.wanted == {Permission.WRITE_MAIL}
     with browser() as opened:
-        await desk.accounts.google.allow("work", standing.wanted, lambda _: None, opened)
-    reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
+        await workspace.accounts.google.allow("work", status.wanted, lambda _: None, opened)
+    reply, _ = await ask(workspace, 'Send an email to bo@x.example saying "hello"', approver)
     assert reply.status == "success"
     assert [each.title for each in approver.asked] == ["Send this email"]
     assert [each for each in google.messages.values() if "SENT" in each.labels]
@@ -137,10 +135,10 @@ async def test_disconnecting_revokes_forgets_and_brings_the_sample_back(
     home: Home, google: Google
 ) -> None:
     google.add_mail(LETTER)
-    desk = await home.with_google(google)
-    await ask(desk, "Read my latest 5 emails")
+    workspace = await home.with_google(google)
+    await ask(workspace, "Read my latest 5 emails")
     assert list((home.folder / "indexes").glob("mail-*"))
-    words = await desk.accounts.disconnect("work")
+    words = await workspace.accounts.disconnect("work")
     assert "access at Google is revoked" in words
     assert any(each.path == "/oauth2/revoke" for each in google.requests)
     assert await home.secrets.get(f"google:{google.address}") == ""
@@ -148,25 +146,25 @@ async def test_disconnecting_revokes_forgets_and_brings_the_sample_back(
     assert (await home.start()).sample
 
 
-async def test_a_way_out_by_smtp_is_tried_before_it_is_kept(
+async def test_an_smtp_account_is_tested_before_it_is_saved(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = Certificate.made(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
     async with SmtpTestServer().running(certificate.shown) as server:
         wanted = Account("", "smtp", address="Ana <ana@x.org>", host="localhost", port=server.port)
-        desk = await home.start()
+        workspace = await home.start()
         with pytest.raises(ToolError, match="password"):
-            await desk.accounts.connect_smtp(wanted, "not this one")
+            await workspace.accounts.connect_smtp(wanted, "not this one")
         assert (await home.start()).sample
         await (await home.start()).accounts.connect_smtp(wanted, server.password)
-        desk = await home.start()
-        assert "Signed in to" in await desk.accounts.test("ana@x.org")
+        workspace = await home.start()
+        assert "Signed in to" in await workspace.accounts.test("ana@x.org")
         approver = ScriptedApprover()
-        reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', approver)
+        reply, _ = await ask(workspace, 'Send an email to bo@x.example saying "hello"', approver)
         assert reply.status == "success"
         assert [each.recipients for each in server.received] == [("bo@x.example",)]
-        draft, _ = await ask(desk, 'Draft an email to bo@x.example saying "later"', approver)
+        draft, _ = await ask(workspace, 'Draft an email to bo@x.example saying "later"', approver)
         assert "Drafts folder" in draft.message + draft.details
         await (await home.start()).accounts.disconnect("ana@x.org")
         assert await home.secrets.get("smtp:ana@x.org") == ""
@@ -203,14 +201,14 @@ async def test_the_first_draft_is_found_where_mail_can_only_be_sent(
     home: Home, smtp: SmtpTestServer
 ) -> None:
     await _connect_smtp(home, smtp)
-    desk = await home.start()
-    await desk.providers.refresh()
-    await ask(desk, 'Draft an email to bo@x.example saying "later"')
-    (draft,) = await desk.providers.mailbox.search(Query(), 5)
+    workspace = await home.start()
+    await workspace.providers.refresh()
+    await ask(workspace, 'Draft an email to bo@x.example saying "later"')
+    (draft,) = await workspace.providers.mailbox.search(Query(), 5)
     assert draft.account == LOCAL_DRAFTS
 
 
-async def test_a_way_out_without_its_password_says_so_before_mail_is_to_go(
+async def test_an_smtp_account_without_its_password_says_so_before_sending(
     home: Home, smtp: SmtpTestServer
 ) -> None:
     await _connect_smtp(home, smtp)
@@ -232,9 +230,9 @@ async def test_with_locked_secrets_nothing_is_disconnected(
     await home.seal()
     await home.lock()
     for name in ("work", "ana@x.org"):
-        desk = await home.start()
+        workspace = await home.start()
         with pytest.raises(SecretStoreError, match=f"“{name}” is still connected.*unlock"):
-            await desk.accounts.disconnect(name)
+            await workspace.accounts.disconnect(name)
     assert await _names(home) == ["work", "ana@x.org"]
     assert not [each for each in google.requests if each.path == "/oauth2/revoke"]
     await home.secrets.unlock(PASSPHRASE)
@@ -256,10 +254,10 @@ async def test_without_any_keyring_an_account_can_be_disconnected_all_the_same(
 
 
 async def test_an_account_is_out_although_google_cannot_be_told(home: Home, google: Google) -> None:
-    desk = await home.with_google(google)
+    workspace = await home.with_google(google)
     google.fail("/oauth2/revoke", CLOSED)
     with pytest.raises(GoogleAccountError, match="is forgotten here, but Google still lists it"):
-        await desk.accounts.disconnect("work")
+        await workspace.accounts.disconnect("work")
     assert (await home.start()).sample
     assert await home.secrets.get(f"google:{google.address}") == ""
 
@@ -269,9 +267,9 @@ async def test_an_index_that_cannot_be_removed_keeps_no_account_connected(
 ) -> None:
     (tmp_path / "mail" / "cur").mkdir(parents=True)
     account = (await home.start()).accounts.connect_files("maildir", tmp_path / "mail")
-    desk = await home.start()
-    desk.providers.index_path(account).mkdir(parents=True)
-    assert "is disconnected" in await desk.accounts.disconnect("mail")
+    workspace = await home.start()
+    workspace.providers.index_path(account).mkdir(parents=True)
+    assert "is disconnected" in await workspace.accounts.disconnect("mail")
     assert (await home.start()).sample
 
 
@@ -283,9 +281,9 @@ async def _connect_smtp(
 
 
 async def _connect_google(home: Home, name: str = "") -> None:
-    desk = await home.start()
+    workspace = await home.start()
     with browser() as opened:
-        await desk.accounts.google.connect(name, READ, lambda _: None, opened)
+        await workspace.accounts.google.connect(name, READ, lambda _: None, opened)
 
 
 async def _names(home: Home) -> list[str]:
@@ -293,11 +291,11 @@ async def _names(home: Home) -> list[str]:
 
 
 async def _state(home: Home) -> str:
-    (standing,) = await (await home.start()).accounts.statuses()
-    return standing.state
+    (status,) = await (await home.start()).accounts.statuses()
+    return status.state
 
 
-async def test_with_two_ways_out_the_user_says_which(
+async def test_with_two_sending_accounts_the_user_chooses(
     home: Home, google: Google, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = Certificate.made(tmp_path)
@@ -306,48 +304,48 @@ async def test_with_two_ways_out_the_user_says_which(
     async with SmtpTestServer().running(certificate.shown) as server:
         account = Account("", "smtp", address="ana@x.org", host="localhost", port=server.port)
         await home.opened[-1].accounts.connect_smtp(account, server.password)
-        desk, nobody = await home.start(), ScriptedApprover()
-        reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', nobody)
+        workspace, nobody = await home.start(), ScriptedApprover()
+        reply, _ = await ask(workspace, 'Send an email to bo@x.example saying "hello"', nobody)
         assert (reply.status, server.received) == ("info", [])
         second = ScriptedApprover(choice=1)
-        reply, _ = await ask(desk, 'Send an email to bo@x.example saying "hello"', second)
+        reply, _ = await ask(workspace, 'Send an email to bo@x.example saying "hello"', second)
         assert reply.status == "success"
         assert len(server.received) == 1
     assert not [each for each in google.messages.values() if "SENT" in each.labels]
 
 
-async def test_the_environment_brings_a_sender_for_one_run_and_lacks_what_it_lacks(
+async def test_the_environment_provides_a_sender_for_one_run_once_its_password_is_set(
     home: Home,
 ) -> None:
     home.environment["TOOLS_EMAIL_SENDER_EMAIL_ADDRESS"] = "ana@x.org"
-    desk = await home.start()
-    assert not desk.tools["sendEmail"].offered
+    workspace = await home.start()
+    assert not workspace.tools["sendEmail"].offered
     plan = {"steps": [_send("SELF_EMAIL_RECIPIENT")]}
-    reply = await _planned(desk, plan)
+    reply = await _planned(workspace, plan)
     assert "TOOLS_EMAIL_EMAIL_APP_PASSWORD" in reply.message
     home.environment["TOOLS_EMAIL_EMAIL_APP_PASSWORD"] = "abcdefghijklmnop"  # noqa: S105 — nobody's
-    desk = await home.start()
-    assert desk.tools["sendEmail"].offered
-    (standing,) = await desk.accounts.statuses()
-    assert standing.of_environment
+    workspace = await home.start()
+    assert workspace.tools["sendEmail"].offered
+    (status,) = await workspace.accounts.statuses()
+    assert status.of_environment
     with pytest.raises(ToolError, match="environment"):
-        await desk.accounts.disconnect("ana@x.org")
+        await workspace.accounts.disconnect("ana@x.org")
     assert "abcdefghijklmnop" not in "".join(
         each.read_text(errors="replace") for each in home.folder.rglob("*") if each.is_file()
     )
 
 
-async def test_sending_that_is_switched_off_is_not_offered_and_says_what_switches_it(
+async def test_disabled_sending_is_not_offered_and_names_its_setting(
     home: Home,
 ) -> None:
     home.environment["TOOLS_EMAIL_ENABLED"] = "false"
-    desk = await home.start()
-    assert not desk.tools["sendEmail"].offered
-    reply = await _planned(desk, {"steps": [_send("bo@x.example")]})
+    workspace = await home.start()
+    assert not workspace.tools["sendEmail"].offered
+    reply = await _planned(workspace, {"steps": [_send("bo@x.example")]})
     assert (reply.status, "TOOLS_EMAIL_ENABLED" in reply.message) == ("error", True)
 
 
-async def test_a_calendar_of_the_environment_is_used_and_kept_nowhere(
+async def test_a_calendar_of_the_environment_is_used_and_not_stored(
     home: Home, google: Google
 ) -> None:
     grant = google.grant({Permission.CALENDAR})
@@ -358,10 +356,10 @@ async def test_a_calendar_of_the_environment_is_used_and_kept_nowhere(
     }
     at = {"dateTime": "2026-11-20T17:00:00+01:00"}, {"dateTime": "2026-11-20T18:00:00+01:00"}
     google.add_event(summary="Tea with Ada", start=at[0], end=at[1])
-    desk = await home.start()
-    reply, _ = await ask(desk, "What is on my calendar today?")
+    workspace = await home.start()
+    reply, _ = await ask(workspace, "What is on my calendar today?")
     assert "Tea with Ada" in reply.details
-    assert "Calendar answers" in await desk.accounts.test(desk.accounts.all[0].name)
+    assert "Calendar answers" in await workspace.accounts.test(workspace.accounts.all[0].name)
     for each in home.folder.rglob("*"):
         assert not each.is_file() or grant.refresh_token not in each.read_text(errors="replace")
 
@@ -369,16 +367,16 @@ async def test_a_calendar_of_the_environment_is_used_and_kept_nowhere(
 async def test_an_account_that_google_signed_out_says_so_without_asking_again(
     home: Home, google: Google
 ) -> None:
-    desk = await home.with_google(google)
-    before = await desk.accounts.statuses()
+    workspace = await home.with_google(google)
+    before = await workspace.accounts.statuses()
     google.revoke_all()
     google.expire_tokens()
-    reply, remedy = await ask(desk, "Read my latest 5 emails")
+    reply, remedy = await ask(workspace, "Read my latest 5 emails")
     assert (reply.status, remedy) == ("error", Remedy.SIGN_IN)
-    (standing,) = await desk.accounts.statuses()
-    assert isinstance(standing, AccountStatus)
-    assert standing.state == "signed_out"
-    assert desk.accounts.update_statuses(before) == (standing,)
+    (status,) = await workspace.accounts.statuses()
+    assert isinstance(status, AccountStatus)
+    assert status.state == "signed_out"
+    assert workspace.accounts.update_statuses(before) == (status,)
 
 
 def _send(to: str) -> dict[str, object]:
@@ -386,22 +384,20 @@ def _send(to: str) -> dict[str, object]:
     return {"id": 1, "action": "sendEmail", "parameters": parameters}
 
 
-async def _planned(desk: Workspace, plan: object) -> Reply:
+async def _planned(workspace: Workspace, plan: object) -> Reply:
     from assistant.planners.planner import FixedPlanner
 
-    run = desk.agent.run(Request(""), ScriptedApprover(), FixedPlanner(plan))
+    run = workspace.agent.run(Request(""), ScriptedApprover(), FixedPlanner(plan))
     return (await await_reply(run)).reply
 
 
-async def test_with_two_calendars_the_user_says_which_or_the_settings_do(
-    home: Home, google: Google
-) -> None:
-    desk = await home.with_google(google, {*READ, Permission.CALENDAR})
-    own = await desk.providers.calendar.targets()[0].create(_event("Walk"))
+async def test_with_two_calendars_the_user_or_a_setting_chooses(home: Home, google: Google) -> None:
+    workspace = await home.with_google(google, {*READ, Permission.CALENDAR})
+    own = await workspace.providers.calendar.targets()[0].create(_event("Walk"))
     assert [each.content["summary"] for each in google.events.values()] == [own.summary]
     (home.folder / "calendar.ics").write_bytes(CALENDAR)
-    desk, nobody = await home.start(), ScriptedApprover()
-    reply, _ = await ask(desk, "Put lunch with Ada tomorrow at noon", nobody)
+    workspace, nobody = await home.start(), ScriptedApprover()
+    reply, _ = await ask(workspace, "Put lunch with Ada tomorrow at noon", nobody)
     assert (reply.status, len(nobody.asked)) == ("info", 2)
     settings = home.folder / "settings.toml"
     settings.write_text(f'{settings.read_text()}\n[calendar]\nadd_to = "work"\n')

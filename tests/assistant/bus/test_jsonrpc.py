@@ -82,7 +82,7 @@ async def test_a_notification_gets_no_answer(method: str) -> None:
         (line(method="odd"), INTERNAL_ERROR, 1),
     ],
 )
-async def test_what_cannot_be_answered_is_refused_with_its_code(
+async def test_an_invalid_request_gets_an_error_response_with_its_code(
     sent: bytes, code: int, id: object
 ) -> None:
     answer = await _answer(sent)
@@ -100,12 +100,12 @@ async def test_any_line_is_answered_or_was_a_notification(sent: bytes) -> None:
 
 
 @pytest.mark.parametrize("told", [b"", b"[]", b"{}", b"null", b'{"error": 1}', b'{"error": {}}'])
-def test_an_answer_that_is_none_is_an_error(told: bytes) -> None:
+def test_a_malformed_response_is_an_error(told: bytes) -> None:
     with pytest.raises(JsonRpcError):
         parse_response(told)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_what_json_cannot_say_is_refused_in_words_before_it_is_asked(number: float) -> None:
+def test_nan_and_infinity_are_refused_before_sending(number: float) -> None:
     with pytest.raises(JsonRpcError, match="a number that JSON does not have"):
         encode_request("tools/execute", {"a": number})

@@ -1,4 +1,4 @@
-"""A visit over a real socket: lines in, lines out, and a program that misbehaves."""
+"""JSON-RPC connections over a real socket, also with a misbehaving client."""
 
 import asyncio
 import json
@@ -14,8 +14,8 @@ from assistant.bus.jsonrpc import INVALID_REQUEST, MAX_LINE_BYTES, PARSE_ERROR, 
 from assistant.bus.jsonrpc_connection import MAX_CONCURRENT_REQUESTS, JsonRpcConnection
 
 
-class Leaving(asyncio.StreamReaderProtocol):
-    """Takes the end of what a program sends for its leaving, as the window's socket does."""
+class ClosingProtocol(asyncio.StreamReaderProtocol):
+    """Closes at the end of input, as the window's socket does."""
 
     def eof_received(self) -> bool:
         super().eof_received()
@@ -26,8 +26,8 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @dataclass
-class Answering:
-    """Answers by what a call says, and notes what goes on."""
+class EchoDispatch:
+    """Answers requests by their method, and counts them."""
 
     running: int = 0
     most: int = 0
@@ -50,15 +50,15 @@ class Answering:
 
 @asynccontextmanager
 async def _served(
-    folder: Path, answering: Answering
+    folder: Path, answering: EchoDispatch
 ) -> AsyncIterator[Callable[[], Awaitable[Streams]]]:
     address = folder / "bus"
-    visits: set[asyncio.Task[None]] = set()
+    connections: set[asyncio.Task[None]] = set()
 
-    async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.ensure_future(JsonRpcConnection(reader, writer, answering).serve())
-        visits.add(task)
-        task.add_done_callback(visits.discard)
+        connections.add(task)
+        task.add_done_callback(connections.discard)
 
     opened: list[asyncio.StreamWriter] = []
 
@@ -67,15 +67,15 @@ async def _served(
         opened.append(writer)
         return reader, writer
 
-    def protocol() -> Leaving:
-        return Leaving(asyncio.StreamReader(MAX_LINE_BYTES), visited)
+    def protocol() -> ClosingProtocol:
+        return ClosingProtocol(asyncio.StreamReader(MAX_LINE_BYTES), serve)
 
     server = await asyncio.get_running_loop().create_unix_server(protocol, address)
     async with server:
         yield connect
         for writer in opened:
             writer.close()
-        await asyncio.gather(*visits)
+        await asyncio.gather(*connections)
 
 
 def _line(method: str, params: Any = None, id: int = 1) -> bytes:
@@ -96,7 +96,7 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 
 async def test_one_connection_serves_many_requests(tmp_path: Path) -> None:
-    async with _served(tmp_path, Answering()) as connect:
+    async with _served(tmp_path, EchoDispatch()) as connect:
         reader, writer = await connect()
         for id in range(20):
             writer.write(_line("echo", [id], id))
@@ -105,8 +105,8 @@ async def test_one_connection_serves_many_requests(tmp_path: Path) -> None:
         assert all(each["result"] == [each["id"]] for each in told)
 
 
-async def test_broken_json_is_said_and_the_connection_goes_on(tmp_path: Path) -> None:
-    async with _served(tmp_path, Answering()) as connect:
+async def test_invalid_json_gets_an_error_and_the_connection_stays_open(tmp_path: Path) -> None:
+    async with _served(tmp_path, EchoDispatch()) as connect:
         reader, writer = await connect()
         writer.write(b"{broken\n")
         assert (await _told(reader))["error"]["code"] == PARSE_ERROR
@@ -115,10 +115,10 @@ async def test_broken_json_is_said_and_the_connection_goes_on(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("ends", [b"", b"\n"])
-async def test_a_line_that_is_too_long_is_said_and_ends_the_connection(
+async def test_a_line_over_the_limit_gets_an_error_and_closes_the_connection(
     tmp_path: Path, ends: bytes
 ) -> None:
-    async with _served(tmp_path, Answering()) as connect:
+    async with _served(tmp_path, EchoDispatch()) as connect:
         reader, writer = await connect()
         writer.write(b"x" * (MAX_LINE_BYTES + 1) + ends)
         assert (await _told(reader))["error"]["code"] == INVALID_REQUEST
@@ -126,16 +126,16 @@ async def test_a_line_that_is_too_long_is_said_and_ends_the_connection(
             await reader.readexactly(1)
 
 
-async def test_a_line_of_just_the_longest_size_is_taken(tmp_path: Path) -> None:
-    async with _served(tmp_path, Answering()) as connect:
+async def test_a_line_of_the_maximum_size_is_accepted(tmp_path: Path) -> None:
+    async with _served(tmp_path, EchoDispatch()) as connect:
         reader, writer = await connect()
         frame = len(_line("echo", "")) - 1
         writer.write(_line("echo", "x" * (MAX_LINE_BYTES - frame)))
         assert len((await _told(reader))["result"]) == MAX_LINE_BYTES - frame
 
 
-async def test_a_flood_is_worked_off_a_few_requests_at_a_time(tmp_path: Path) -> None:
-    answering = Answering()
+async def test_a_flood_is_served_a_few_requests_at_a_time(tmp_path: Path) -> None:
+    answering = EchoDispatch()
     async with _served(tmp_path, answering) as connect:
         reader, writer = await connect()
         for id in range(10 * MAX_CONCURRENT_REQUESTS):
@@ -147,8 +147,8 @@ async def test_a_flood_is_worked_off_a_few_requests_at_a_time(tmp_path: Path) ->
         assert answering.most == MAX_CONCURRENT_REQUESTS
 
 
-async def test_what_a_leaving_program_asked_for_is_cancelled(tmp_path: Path) -> None:
-    answering = Answering()
+async def test_requests_of_a_closed_connection_are_cancelled(tmp_path: Path) -> None:
+    answering = EchoDispatch()
     async with _served(tmp_path, answering) as connect:
         _, writer = await connect()
         for id in range(3 * MAX_CONCURRENT_REQUESTS):
@@ -159,8 +159,8 @@ async def test_what_a_leaving_program_asked_for_is_cancelled(tmp_path: Path) -> 
         assert answering.running == 0
 
 
-async def test_an_id_that_no_answer_can_repeat_spoils_no_other_request(tmp_path: Path) -> None:
-    answering = Answering()
+async def test_an_id_of_nan_does_not_affect_other_requests(tmp_path: Path) -> None:
+    answering = EchoDispatch()
     async with _served(tmp_path, answering) as connect:
         reader, writer = await connect()
         writer.write(_line("wait", "still here"))
@@ -171,7 +171,7 @@ async def test_an_id_that_no_answer_can_repeat_spoils_no_other_request(tmp_path:
         assert (await _told(reader))["result"] == "still here"
 
 
-class Breaking(Answering):
+class Breaking(EchoDispatch):
     """Raises what no request may, so that nobody expects it."""
 
     class BreakError(BaseException):
@@ -181,7 +181,7 @@ class Breaking(Answering):
         raise self.BreakError
 
 
-async def test_a_visit_that_breaks_ends_its_connection(tmp_path: Path) -> None:
+async def test_a_dispatch_that_breaks_closes_its_connection(tmp_path: Path) -> None:
     async with _served(tmp_path, Breaking()) as connect:
         reader, writer = await connect()
         writer.write(_line("echo"))
@@ -189,8 +189,8 @@ async def test_a_visit_that_breaks_ends_its_connection(tmp_path: Path) -> None:
             assert await reader.read() == b""
 
 
-async def test_a_program_that_never_reads_holds_up_only_itself(tmp_path: Path) -> None:
-    answering = Answering()
+async def test_a_client_that_never_reads_blocks_only_itself(tmp_path: Path) -> None:
+    answering = EchoDispatch()
     async with _served(tmp_path, answering) as connect:
         _, deaf = await connect()
         for id in range(50):

@@ -69,7 +69,7 @@ async def test_a_connected_model_plans_and_writes_from_then_on(
     assert workspace.spending.status().words == "$0.00 this month"
 
 
-async def test_what_is_said_to_a_model_elsewhere_leaves_this_computer_and_is_said_to(
+async def test_the_summary_says_whether_data_leaves_this_computer(
     workspace: Workspace, server: Loopback
 ) -> None:
     await workspace.models.connect(at(server))
@@ -211,7 +211,7 @@ async def test_a_cap_holds_as_soon_as_it_is_set(workspace: Workspace) -> None:
     assert workspace.spending.status().cap is None
 
 
-async def test_a_look_says_where_a_model_is_and_what_it_lacks(
+async def test_locate_names_the_server_of_a_model_or_its_missing_id(
     workspace: Workspace, server: Loopback
 ) -> None:
     await workspace.models.connect(at(server))

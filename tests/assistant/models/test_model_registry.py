@@ -144,7 +144,7 @@ async def test_a_key_is_not_sent_where_others_can_read_it(tmp_path: Path) -> Non
         (("the-only-one",), "the-only-one"),
     ],
 )
-async def test_a_model_of_the_environment_without_an_id_is_the_likeliest_one(
+async def test_a_model_of_the_environment_without_an_id_is_the_preferred_one(
     tmp_path: Path, listed: tuple[str, ...], asked_for: str
 ) -> None:
     async with loopback(afterwards=capable_model(BROUGHT, listed)) as server:
@@ -154,7 +154,7 @@ async def test_a_model_of_the_environment_without_an_id_is_the_likeliest_one(
         assert server.last.json["model"] == asked_for
 
 
-async def test_where_no_model_is_the_likeliest_the_user_is_asked_to_name_one(
+async def test_without_a_preferred_model_the_user_is_asked_to_name_one(
     tmp_path: Path,
 ) -> None:
     async with (
@@ -185,7 +185,7 @@ async def test_a_model_is_opened_again_where_that_did_not_work(tmp_path: Path) -
         assert (await model.complete(PROMPT)).text
 
 
-async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
+async def test_a_changed_key_is_used_for_new_runs_only(
     tmp_path: Path,
 ) -> None:
     async with loopback(afterwards=capable_model(KEPT)) as server:
@@ -201,14 +201,14 @@ async def test_a_changed_key_is_taken_up_and_who_holds_the_old_model_keeps_it(
             assert (await held.complete(PROMPT)).text
 
 
-async def test_a_known_model_elsewhere_takes_what_the_list_says(tmp_path: Path) -> None:
+async def test_a_listed_remote_model_gets_its_context_from_the_price_list(tmp_path: Path) -> None:
     model = ConfiguredModel("GPT", "gpt-5-mini", "https://api.openai.com/v1", key=False)
     async with models(tmp_path, model) as made:
         assert (await made.reported_context(model) or 0) > 100_000
         assert await made.reported_context(replace(model, model="unheard-of")) is None
 
 
-async def test_a_model_in_a_file_is_asked_like_any_other_and_says_what_it_lacks(
+async def test_a_model_file_works_like_a_server_and_names_its_missing_extra(
     tmp_path: Path,
 ) -> None:
     model = ConfiguredModel("File", file=tmp_path / "gone.gguf")
@@ -219,7 +219,7 @@ async def test_a_model_in_a_file_is_asked_like_any_other_and_says_what_it_lacks(
             await made.planning.complete(PROMPT)
 
 
-async def test_models_are_listed_with_what_they_were_chosen_for(tmp_path: Path) -> None:
+async def test_models_are_listed_with_their_roles(tmp_path: Path) -> None:
     first, second = at("http://127.0.0.1:1/v1", "First"), at("http://127.0.0.1:1/v1", "Second")
     async with models(tmp_path, first, second) as made:
         made.settings = replace(

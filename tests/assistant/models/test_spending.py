@@ -126,7 +126,7 @@ async def test_a_call_without_a_known_price_is_said_as_such_and_never_as_nothing
     assert meter.usage.money is None
 
 
-async def test_a_stream_that_is_left_early_is_counted_by_what_came(ledger: SpendingLedger) -> None:
+async def test_an_abandoned_stream_is_counted_by_its_text_so_far(ledger: SpendingLedger) -> None:
     meter = UsageMeter()
     current_meter.set(meter)
     async with metered(ledger, DEAR, responds("Wide ", "and ", "deep.", pause=30)) as (
@@ -161,7 +161,7 @@ async def test_a_call_that_is_stopped_while_the_model_thinks_is_counted(
     assert ledger.status().spent > 0
 
 
-async def test_what_the_server_refused_costs_nothing(ledger: SpendingLedger) -> None:
+async def test_a_request_refused_by_the_server_costs_nothing(ledger: SpendingLedger) -> None:
     async with metered(ledger, DEAR, rejects(401, "no"), rejects(401, "no")) as (model, _):
         with pytest.raises(ModelError):
             await model.complete(PROMPT)
@@ -245,7 +245,7 @@ def test_amounts_read_as_people_write_them(amount: str, words: str) -> None:
     assert format_dollars(Decimal(amount)) == words
 
 
-def test_the_price_list_asks_nobody() -> None:
+def test_the_price_list_needs_no_network() -> None:
     program = (
         "import sys\n"
         "def refuse(event, arguments):\n"

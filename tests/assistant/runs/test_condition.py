@@ -29,6 +29,6 @@ def test_a_condition_holds_or_not(
     assert evaluate_condition(Condition("$step1", comparison, than), value, than) is expected
 
 
-def test_what_cannot_be_ordered_is_said() -> None:
+def test_values_without_an_order_are_an_error() -> None:
     with pytest.raises(PlanError, match="cannot be compared"):
         evaluate_condition(Condition("$step1", "<", 3), "many", 3)

@@ -15,7 +15,7 @@ def test_the_planners_own_words_may_be_read_again() -> None:
     assert _said("Your notes.", {1: "canary"}) == "Your notes."
 
 
-def test_a_number_of_what_was_found_may_be_read_again() -> None:
+def test_numbers_from_tool_output_are_visible_to_planners() -> None:
     assert _said("Found $step1 notes.", {1: 3}) == "Found 3 notes."
 
 
@@ -24,7 +24,7 @@ def test_text_that_a_tool_gave_out_may_not_be_read_again() -> None:
     assert _said("$step1", {1: "canary"}) == "…"
 
 
-def test_what_went_wrong_is_known_by_its_status_alone() -> None:
+def test_a_failed_run_is_visible_to_planners_by_its_status_only() -> None:
     reply = Reply("canary could not be read", status="error")
     assert _said("Read $step1.", {}, reply) == "error"
 

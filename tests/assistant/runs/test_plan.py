@@ -18,7 +18,7 @@ STEPS = [{"id": 1, "action": "a"}, {"id": 2, "action": "reply_to_user"}]
         f"Sure! {json.dumps(STEPS)}",
     ],
 )
-def test_a_plan_is_found_in_whatever_form_it_comes(written: object) -> None:
+def test_a_plan_is_parsed_from_any_accepted_form(written: object) -> None:
     assert [step.action for step in read_plan(written).steps] == ["a", "reply_to_user"]
 
 
@@ -60,6 +60,6 @@ def test_a_condition_is_read() -> None:
         ([{"id": 1, "action": "a", "when": "x"}], "'when'"),
     ],
 )
-def test_what_is_wrong_with_a_plan_is_named(written: object, named: str) -> None:
+def test_the_fault_of_an_invalid_plan_is_named(written: object, named: str) -> None:
     with pytest.raises(PlanError, match=named):
         read_plan(written)

@@ -4,9 +4,9 @@ import pytest
 
 from assistant.runs.plan import PlanError, read_plan
 from assistant.runs.plan_validation import validate_plan
-from tests.assistant.scripted import Desk, step
+from tests.assistant.scripted import NoteTools, step
 
-TOOLS = Desk().tools()
+TOOLS = NoteTools().tools()
 REPLY = step(9, "reply_to_user", message="ok")
 
 

@@ -48,7 +48,7 @@ OUTPUTS: Mapping[int, Any] = {1: NOTES, 2: {"summary": "short", "0": "zero"}, 12
         (None, None),
     ],
 )
-def test_references_are_replaced_by_what_they_name(written: Any, value: Any) -> None:
+def test_references_are_replaced_by_their_values(written: Any, value: Any) -> None:
     assert resolve_references(written, OUTPUTS, to_markdown) == value
 
 
@@ -72,7 +72,7 @@ def test_every_reference_is_found_at_any_depth() -> None:
     assert [str(each) for each in find_references(written)] == ["$step1.x", "$step2", "$step3[0]"]
 
 
-def test_only_a_reference_that_stands_alone_is_whole() -> None:
+def test_only_a_lone_reference_is_parsed() -> None:
     assert parse_reference("$step1.count") == Reference(1, ("count",))
     assert parse_reference("$step1.count.") is None
     assert parse_reference("see $step1") is None

@@ -40,7 +40,7 @@ from gui.ipc.ipc_server import MAX_CONNECTIONS, IpcDispatcher, IpcServer
 from gui.runs.agent_runner import AgentRunner, BackgroundTasks
 from gui.startup.single_instance import raise_running_instance
 from gui.theme.colors import LIGHT
-from tests.assistant.scripted import Desk, ScriptedPlanner, agent
+from tests.assistant.scripted import NoteTools, ScriptedPlanner, agent
 from tests.assistant.test_agent import Choosing
 from tests.gui.conftest import Run, child, settled
 
@@ -49,17 +49,19 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="calls over a Unix socke
 
 @dataclass
 class House:
-    """An instance without a window: its door, its desk, and what it told the person."""
+    """An instance without a window: its door, its note_tools, and what it told the person."""
 
     profile: Path
-    desk: Desk
+    note_tools: NoteTools
     raised: int = 0
     told: list[tuple[str, str]] = field(default_factory=list)
     tasks: BackgroundTasks = field(default_factory=BackgroundTasks)
     conductor: AgentRunner = field(init=False)
 
     def __post_init__(self) -> None:
-        self.conductor = AgentRunner(agent(self.desk.tools(), ScriptedPlanner([])), self.tasks)
+        self.conductor = AgentRunner(
+            agent(self.note_tools.tools(), ScriptedPlanner([])), self.tasks
+        )
 
     def come_forward(self) -> None:
         self.raised += 1
@@ -77,9 +79,9 @@ class House:
 
 @asynccontextmanager
 async def _open(
-    profile: Path, patience: float = 60, desk: Desk | None = None
+    profile: Path, patience: float = 60, note_tools: NoteTools | None = None
 ) -> AsyncIterator[House]:
-    house, parent = House(profile, desk or Desk()), QObject()
+    house, parent = House(profile, note_tools or NoteTools()), QObject()
     reception = ExternalApprovalQueue(lambda: LIGHT, house.tell, patience)
     visitors = IpcDispatcher(house.come_forward, reception, lambda: house.conductor)
     door = IpcServer(profile, visitors.dispatch, house.tasks.start, parent)
@@ -93,7 +95,7 @@ async def _open(
 
 def _sending(to: str = "ana@x.example") -> dict[str, str]:
     arguments = json.dumps({"to": to, "body": "Hello"})
-    return {"tool": "desk", "action": "send_note", "args_json": arguments, "channel_id": "test"}
+    return {"tool": "notes", "action": "send_note", "args_json": arguments, "channel_id": "test"}
 
 
 def _windows() -> list[ExternalApprovalWindow]:
@@ -132,7 +134,7 @@ def test_nobody_answers_where_nothing_runs(tmp_path: Path) -> None:
 def test_a_tool_is_executed_for_another_program(run: Run, tmp_path: Path) -> None:
     async def call() -> None:
         async with _open(tmp_path) as house:
-            asked = {"tool": "desk", "action": "read_notes", "args_json": "", "channel_id": "c"}
+            asked = {"tool": "notes", "action": "read_notes", "args_json": "", "channel_id": "c"}
             response = await house.ask("tools/execute", asked)
             assert json.loads(response["data_json"])["count"] == 2
             with pytest.raises(JsonRpcError) as caught:
@@ -171,10 +173,10 @@ def test_an_effect_is_shown_in_full_and_done_when_it_is_allowed(run: Run, tmp_pa
             asking = asyncio.ensure_future(house.ask("tools/execute", _sending()))
             window = await _question()
             assert house.told == [("Another program asks", "Send this note")]
-            assert house.desk.sent == []
+            assert house.note_tools.sent == []
             child(window, ApprovalCard).confirm.click()
             assert (await asking)["ok"] is True
-            assert house.desk.sent == ["ana@x.example: Hello"]
+            assert house.note_tools.sent == ["ana@x.example: Hello"]
             await _none_shown()
 
     run(allow())
@@ -182,7 +184,7 @@ def test_an_effect_is_shown_in_full_and_done_when_it_is_allowed(run: Run, tmp_pa
 
 def test_of_several_ways_only_the_one_that_was_picked_is_gone(run: Run, tmp_path: Path) -> None:
     async def pick() -> None:
-        async with _open(tmp_path, desk=Choosing()) as house:
+        async with _open(tmp_path, note_tools=Choosing()) as house:
             asked = {"action": "send_from", "args_json": '{"to": "ana@x.example"}'}
             asking = asyncio.ensure_future(house.ask("tools/execute", _sending() | asked))
             card = child(await _question(), ApprovalCard)
@@ -191,7 +193,7 @@ def test_of_several_ways_only_the_one_that_was_picked_is_gone(run: Run, tmp_path
             child(card, ProposalPicker).options[1].click()
             card.confirm.click()
             assert (await asking)["ok"] is True
-            assert house.desk.sent == ["ana@x.example: right"]
+            assert house.note_tools.sent == ["ana@x.example: right"]
 
     run(pick())
 
@@ -211,7 +213,7 @@ def test_a_declined_effect_is_not_done(run: Run, tmp_path: Path, way: str) -> No
                 QTest.keyClick(card, Qt.Key.Key_Escape)
             response = await asking
             assert response["error"] == "“Send a note” was not done: you declined it."
-            assert house.desk.sent == []
+            assert house.note_tools.sent == []
 
     run(decline())
 
@@ -233,7 +235,7 @@ def test_a_question_that_nobody_answers_is_declined(run: Run, tmp_path: Path) ->
         async with _open(tmp_path, patience=0.1) as house:
             response = await house.ask("tools/execute", _sending())
             assert "nobody answered the question" in response["error"]
-            assert (house.desk.sent, _windows()) == ([], [])
+            assert (house.note_tools.sent, _windows()) == ([], [])
 
     run(wait())
 
@@ -245,7 +247,7 @@ def test_a_no_is_a_no_also_after_a_question_that_nobody_answered(run: Run) -> No
         )
         visitor, note = (
             ExternalApprover(reception),
-            await Desk().send_note("ana@x.example", "Hello"),
+            await NoteTools().send_note("ana@x.example", "Hello"),
         )
         assert not await visitor.approve(note)
         assert visitor.refusal == "nobody answered the question in the window"
@@ -267,7 +269,7 @@ def test_the_question_goes_when_the_program_that_asked_leaves(run: Run, tmp_path
             await _question()
             writer.close()
             await _none_shown()
-            assert house.desk.sent == []
+            assert house.note_tools.sent == []
             assert await house.ask(RAISE_WINDOW) is True
 
     run(leave())
@@ -284,11 +286,11 @@ def test_questions_come_one_after_the_other(run: Run, tmp_path: Path) -> None:
                 child(await _question(), ApprovalCard).confirm.click()
                 await _none_shown_or_next(house)
             await asyncio.gather(*asking)
-            assert sorted(house.desk.sent) == ["ana@x.example: Hello", "ben@x.example: Hello"]
+            assert sorted(house.note_tools.sent) == ["ana@x.example: Hello", "ben@x.example: Hello"]
 
     async def _none_shown_or_next(house: House) -> None:
-        sent = len(house.desk.sent)
-        while len(house.desk.sent) == sent == 0:  # noqa: ASYNC110 — as above
+        sent = len(house.note_tools.sent)
+        while len(house.note_tools.sent) == sent == 0:  # noqa: ASYNC110 — as above
             await asyncio.sleep(0.01)
 
     run(ask_twice())
@@ -301,7 +303,7 @@ def test_the_end_of_the_instance_takes_questions_back(run: Run, tmp_path: Path) 
             await _question()
         with pytest.raises(ConnectionLostError):
             await asking
-        assert (house.desk.sent, _windows()) == ([], [])
+        assert (house.note_tools.sent, _windows()) == ([], [])
 
     run(end())
 
@@ -367,6 +369,6 @@ def test_a_program_that_floods_and_never_reads_keeps_nobody_out(run: Run, tmp_pa
                 deaf.connect(socket_address(tmp_path))
                 deaf.settimeout(0)
                 assert await fill(house, deaf) < 8 * MAX_LINE_BYTES
-                assert len(await house.ask("tools/list")) == len(house.desk.tools())
+                assert len(await house.ask("tools/list")) == len(house.note_tools.tools())
 
     run(stay_deaf())

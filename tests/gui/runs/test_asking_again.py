@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation_store import ConversationStore, Turn
 from gui.chat.approval_card import ApprovalRequest
 from gui.runs.chat_session import ChatSession
-from tests.assistant.scripted import Desk, step
+from tests.assistant.scripted import NoteTools, step
 from tests.gui.conftest import Run, Shown, attached, settled
 from tests.gui.settings.model_window import until
 from tools.proposal import Proposal
@@ -100,10 +100,10 @@ def test_a_turn_that_acted_stays(
     sending: Callable[[], Awaitable[None]] | None,
 ) -> None:
     session = shown.session
-    desk = Desk(sending=sending) if sending else Desk()
+    note_tools = NoteTools(sending=sending) if sending else NoteTools()
 
     async def work() -> None:
-        tasks = attached(session, acting, READ, desk=desk)
+        tasks = attached(session, acting, READ, note_tools=note_tools)
         session.submit("Do it")
         if acting is SEND:
             request = await _approval(session)

@@ -13,7 +13,7 @@ from gui.chat.turn_view import StepState
 from gui.conversations.conversation_model import ConversationState
 from gui.theme.app_icon import Activity
 from gui.widgets.choice_buttons import ThemedRadioButton
-from tests.assistant.scripted import CLOCK, Desk, step
+from tests.assistant.scripted import CLOCK, NoteTools, step
 from tests.gui.conftest import Run, Shown, attached
 from tools.proposal import Choice, Proposal, Sink
 from tools.tool import Effect, Tool
@@ -70,26 +70,26 @@ def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
 
 
 def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> None:
-    session, desk = shown.session, Desk()
+    session, note_tools = shown.session, NoteTools()
 
     async def work() -> None:
-        tasks = attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, note_tools=note_tools)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
-        assert desk.sent == []
+        assert note_tools.sent == []
         _card(shown.window.chat).confirm.click()
         await tasks.end()
 
     run(work())
-    assert desk.sent == ["ann@example.org: Hello"]
+    assert note_tools.sent == ["ann@example.org: Hello"]
 
 
 def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run) -> None:
-    session, desk = shown.session, Desk()
+    session, note_tools = shown.session, NoteTools()
     chat = shown.window.chat
 
     async def work() -> None:
-        tasks = attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, note_tools=note_tools)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         asking = session.current
@@ -101,23 +101,23 @@ def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run)
         await tasks.end()
 
     run(work())
-    assert desk.sent == []
+    assert note_tools.sent == []
 
 
 def test_quitting_declines_what_waits_and_keeps_a_reply(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
-    session, desk = shown.session, Desk()
+    session, note_tools = shown.session, NoteTools()
 
     async def work() -> None:
-        tasks = attached(session, SEND, desk=desk)
+        tasks = attached(session, SEND, note_tools=note_tools)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         session.close()
         await tasks.end()
 
     run(work())
-    assert desk.sent == []
+    assert note_tools.sent == []
     assert session.current is not None
     assert all(turn.reply for turn in store.turns(session.current))
 
@@ -221,8 +221,8 @@ def test_the_first_request_names_the_conversation(
     assert "\n" not in conversation.title
 
 
-class TwoDesks(Desk):
-    """A desk that sends from two accounts, and guesses neither."""
+class TwoAccounts(NoteTools):
+    """Note tools that send from one of two accounts."""
 
     async def send_from_one(self, to: str) -> Proposal[str] | Choice[str]:
         """Send a note from one account.
@@ -240,7 +240,7 @@ class TwoDesks(Desk):
     def tools(self) -> dict[str, Tool]:
         """All of them, and the one that asks from where."""
         sinks = {"to": Sink.RECIPIENT}
-        asking = Tool.of(self.send_from_one, group="desk", effect=Effect.ACT, sinks=sinks)
+        asking = Tool.of(self.send_from_one, group="notes", effect=Effect.ACT, sinks=sinks)
         return {**super().tools(), asking.name: asking}
 
 
@@ -251,10 +251,10 @@ CHOOSE = [
 
 
 def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> None:
-    session, desk, chat = shown.session, TwoDesks(), shown.window.chat
+    session, note_tools, chat = shown.session, TwoAccounts(), shown.window.chat
 
     async def work() -> None:
-        tasks = attached(session, CHOOSE, desk=desk)
+        tasks = attached(session, CHOOSE, note_tools=note_tools)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         asking = session.current
@@ -262,20 +262,20 @@ def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> N
         session.show(asking)
         card = _card(chat)
         card.confirm.click()
-        assert desk.sent == []
+        assert note_tools.sent == []
         next(one for one in card.findChildren(ThemedRadioButton) if one.text() == "Work").click()
         card.confirm.click()
         await tasks.end()
 
     run(work())
-    assert desk.sent == ["ann@example.org: from Work"]
+    assert note_tools.sent == ["ann@example.org: from Work"]
 
 
 def test_a_choice_that_is_declined_sends_nothing(shown: Shown, run: Run) -> None:
-    session, desk, chat = shown.session, TwoDesks(), shown.window.chat
+    session, note_tools, chat = shown.session, TwoAccounts(), shown.window.chat
 
     async def work() -> None:
-        tasks = attached(session, CHOOSE, desk=desk)
+        tasks = attached(session, CHOOSE, note_tools=note_tools)
         session.submit("Send a note to Ann")
         await _until(lambda: ConversationState.WAITING in session.states.values())
         _card(chat).findChildren(ThemedRadioButton)[0].click()
@@ -283,7 +283,7 @@ def test_a_choice_that_is_declined_sends_nothing(shown: Shown, run: Run) -> None
         await tasks.end()
 
     run(work())
-    assert desk.sent == []
+    assert note_tools.sent == []
 
 
 def _card(chat: ChatPane) -> ApprovalCard:

@@ -19,7 +19,7 @@ from gui.runs.chat_session import ChatSession
 from gui.runs.open_turn import OpenTurn
 from tests.assistant.model_client.loopback import loopback
 from tests.assistant.model_client.model_responses import responds
-from tests.assistant.scripted import CLOCK, Desk, ScriptedPlanner, step
+from tests.assistant.scripted import CLOCK, NoteTools, ScriptedPlanner, step
 from tests.gui.conftest import Run, Shown, settled
 from tests.gui.settings.model_window import PLAN as WRITING
 from tests.gui.settings.model_window import REQUEST, model_window, until
@@ -48,7 +48,7 @@ class Pen:
 
 def _attached(session: ChatSession, pen: Pen) -> BackgroundTasks:
     tasks = BackgroundTasks()
-    tools = Desk().tools() | {"write_slowly": Tool.of(pen.write_slowly, group="desk")}
+    tools = NoteTools().tools() | {"write_slowly": Tool.of(pen.write_slowly, group="notes")}
     session.attach(AgentRunner(Agent(tools, ScriptedPlanner([PLAN]), CLOCK), tasks))
     return tasks
 

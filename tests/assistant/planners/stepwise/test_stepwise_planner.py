@@ -15,7 +15,7 @@ from assistant.runs.request import Exchange, Request
 from tests.assistant.model_client.loopback import ReceivedRequest, ScriptedResponse, loopback
 from tests.assistant.model_client.model_responses import chat_chunk, event_stream, rejects, responds
 from tests.assistant.planners.stepwise.tool_loops import call, calls, run_loop
-from tests.assistant.scripted import CLOCK, Desk, Note, ScriptedApprover
+from tests.assistant.scripted import CLOCK, Note, NoteTools, ScriptedApprover
 from tools.tool_errors import Remedy
 
 CANARY = "canary-7f3a"
@@ -57,9 +57,9 @@ async def test_calls_of_one_answer_run_side_by_side_and_are_answered_in_their_or
         await meeting.wait()
 
     pages = [call("make_page", title=title, id=f"call_{title}") for title in ("first", "second")]
-    desk = Desk(sending=meet)
-    talked = await run_loop(calls(*pages), responds("Both are there."), desk=desk)
-    assert sorted(desk.made) == ["first", "second"]
+    note_tools = NoteTools(sending=meet)
+    talked = await run_loop(calls(*pages), responds("Both are there."), note_tools=note_tools)
+    assert sorted(note_tools.made) == ["first", "second"]
     assert talked.heard == ['$step1:\n"first"', '$step2:\n"second"']
     answered = [each.get("tool_call_id") for each in talked.asked[-1]["messages"][-2:]]
     assert answered == ["call_first", "call_second"]
@@ -79,11 +79,11 @@ async def test_whole_outputs_are_passed_on_by_their_name() -> None:
 
 
 async def test_the_first_request_holds_nothing_that_a_tool_gave_out() -> None:
-    desk = Desk(notes=(Note(CANARY, (CANARY,)),))
+    note_tools = NoteTools(notes=(Note(CANARY, (CANARY,)),))
     reply = Reply(CANARY, CANARY, (f"/home/{CANARY}.pdf",))
     history = (Exchange("Read my notes", reply, '{"steps": []}', "success: Read."),)
     talked = await run_loop(
-        READ, responds("Read."), request=Request("Read them again", history), desk=desk
+        READ, responds("Read."), request=Request("Read them again", history), note_tools=note_tools
     )
     first, second = (json.dumps(asked) for asked in talked.asked)
     assert CANARY not in first
@@ -111,7 +111,7 @@ async def test_runs_beside_each_other_keep_their_talks_apart() -> None:
         model = ServerModel(
             Endpoint(server.url), model="m", name="Loopy", context=32_000, api="chat"
         )
-        agent = Agent(Desk().tools(), StepwisePlanner(model), CLOCK)
+        agent = Agent(NoteTools().tools(), StepwisePlanner(model), CLOCK)
         runs = [agent.run(Request(word), ScriptedApprover()) for word in ("red", "green", "blue")]
         replied = await asyncio.gather(*map(await_reply, runs))
         await model.close()
@@ -180,14 +180,14 @@ async def test_an_answer_that_refers_to_nothing_goes_back_with_the_reason() -> N
 
 
 async def test_an_effect_that_the_person_declines_ends_the_run() -> None:
-    desk = Desk()
+    note_tools = NoteTools()
     talked = await run_loop(
         READ,
         calls(call("send_note", to="a@b.example", body="x")),
-        desk=desk,
+        note_tools=note_tools,
         approver=ScriptedApprover(answer=False),
     )
-    assert desk.sent == []
+    assert note_tools.sent == []
     assert len(talked.asked) == 2
     assert talked.reply.message == "“Send a note” was not done: you declined it."
     assert talked.reply.status == "info"
@@ -233,7 +233,7 @@ async def test_a_stopped_run_takes_its_request_to_the_model_back() -> None:
         model = ServerModel(
             Endpoint(server.url), model="m", name="Loopy", context=32_000, api="chat"
         )
-        agent = Agent(Desk().tools(), StepwisePlanner(model), CLOCK)
+        agent = Agent(NoteTools().tools(), StepwisePlanner(model), CLOCK)
         run = agent.run(Request("do it"), ScriptedApprover())
         async for event in run:
             if isinstance(event, TextStreamed):
@@ -270,7 +270,7 @@ async def test_a_written_plan_that_looks_first_leaves_all_that_follows_to_it() -
             Endpoint(server.url), model="m", name="Loopy", context=32_000, api="chat"
         )
         planner = WrittenPlanner(model, StepwisePlanner(model))
-        run = Agent(Desk().tools(), planner, CLOCK).run(Request("do it"), ScriptedApprover())
+        run = Agent(NoteTools().tools(), planner, CLOCK).run(Request("do it"), ScriptedApprover())
         reply = (await await_reply(run)).reply
         await model.close()
     assert len(server.asked) == 4

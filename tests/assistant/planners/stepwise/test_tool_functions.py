@@ -2,11 +2,11 @@ from pathlib import Path
 
 from assistant.planners.stepwise.stepwise_planner import tool_functions
 from tests.assistant.planners.declared_tools import declared_tools
-from tests.assistant.scripted import Desk
+from tests.assistant.scripted import NoteTools
 
 
 def test_every_tool_on_offer_is_a_function_as_it_declares_itself() -> None:
-    tools = Desk().tools()
+    tools = NoteTools().tools()
     assert [(each.name, each.description, each.parameters) for each in tool_functions(tools)] == [
         (tool.name, tool.description, tool.parameters) for tool in tools.values()
     ]

@@ -9,7 +9,7 @@ from assistant.model_client.token_usage import estimate_tokens
 from assistant.planners.stepwise.tool_calls import truncated_json
 from tests.assistant.model_client.model_responses import responds
 from tests.assistant.planners.stepwise.tool_loops import call, calls, run_loop
-from tests.assistant.scripted import Desk, Note
+from tests.assistant.scripted import Note, NoteTools
 
 VALUES = some.recursive(
     some.none() | some.booleans() | some.integers() | some.text(),
@@ -48,17 +48,17 @@ def test_no_room_at_all_is_said_in_words() -> None:
 
 @pytest.mark.parametrize("count", [1, 5])
 async def test_outputs_together_leave_room_for_more(count: int) -> None:
-    desk = Desk(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
+    note_tools = NoteTools(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
     asked = [call("read_notes", id=f"c{number}", count=50 - number) for number in range(count)]
-    talked = await run_loop(calls(*asked), responds("Read."), desk=desk, context=16_000)
+    talked = await run_loop(calls(*asked), responds("Read."), note_tools=note_tools, context=16_000)
     sizes = [estimate_tokens(told) for told in talked.heard]
     assert sum(sizes) <= (16_000 - 4_000) / 2 + 40 * count
     assert min(sizes) > 400
 
 
 async def test_one_output_is_never_more_than_is_worth_sending_again_and_again() -> None:
-    desk = Desk(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
+    note_tools = NoteTools(notes=tuple(Note("Sarah", ("word",) * 500) for _ in range(50)))
     talked = await run_loop(
-        calls(call("read_notes", count=50)), responds("Read."), desk=desk, context=10**6
+        calls(call("read_notes", count=50)), responds("Read."), note_tools=note_tools, context=10**6
     )
     assert 2_000 < estimate_tokens(talked.heard[0]) < 8_100

@@ -15,7 +15,7 @@ from assistant.runs.reply import Reply
 from assistant.runs.request import Request
 from tests.assistant.model_client.loopback import Loopback, ScriptStep, loopback
 from tests.assistant.model_client.model_responses import rejects, responds
-from tests.assistant.scripted import CLOCK, Desk, ScriptedApprover
+from tests.assistant.scripted import CLOCK, NoteTools, ScriptedApprover
 from tools.retry import RetryPolicy
 
 SCRIPT_EXHAUSTED = rejects(400, "the script is over")
@@ -71,7 +71,7 @@ class LoopRun:
 async def run_loop(
     *script: ScriptStep,
     request: Request | None = None,
-    desk: Desk | None = None,
+    note_tools: NoteTools | None = None,
     approver: ScriptedApprover | None = None,
     limits: Limits | None = None,
     context: int = 32_000,
@@ -84,7 +84,7 @@ async def run_loop(
             address, model="m", name="Loopy", context=context, api="chat", retry_policy=retry_policy
         )
         planner = StepwisePlanner(model, limits or Limits())
-        run = Agent((desk or Desk()).tools(), planner, CLOCK).run(
+        run = Agent((note_tools or NoteTools()).tools(), planner, CLOCK).run(
             request or Request("do it"), approver or ScriptedApprover()
         )
         try:

@@ -23,7 +23,7 @@ from assistant.runs.request import Exchange, Request
 from tests.assistant.model_client.loopback import Loopback, ScriptStep, loopback
 from tests.assistant.model_client.model_responses import rejects, responds
 from tests.assistant.planners.declared_tools import declared_tools
-from tests.assistant.scripted import CLOCK, Desk, ScriptedApprover
+from tests.assistant.scripted import CLOCK, NoteTools, ScriptedApprover
 from tests.planning.plan_scores import LookFirstPlanner
 from tools.tool_errors import Remedy
 
@@ -55,10 +55,12 @@ async def _model(*script: ScriptStep) -> AsyncIterator[tuple[Loopback, ServerMod
 
 
 async def _events(
-    *script: ScriptStep, history: Sequence[Exchange] = (), desk: Desk | None = None
+    *script: ScriptStep, history: Sequence[Exchange] = (), note_tools: NoteTools | None = None
 ) -> tuple[Loopback, list[Event]]:
     async with _model(*script) as (server, model):
-        agent = Agent((desk or Desk()).tools(), WrittenPlanner(model, LookFirstPlanner()), CLOCK)
+        agent = Agent(
+            (note_tools or NoteTools()).tools(), WrittenPlanner(model, LookFirstPlanner()), CLOCK
+        )
         run = agent.run(Request("do it", tuple(history)), ScriptedApprover())
         return server, [event async for event in run]
 
@@ -79,7 +81,9 @@ async def test_the_server_gets_a_strict_schema_with_a_variant_for_each_tool() ->
     form = server.last.json["response_format"]["json_schema"]
     assert form["strict"] is True
     actions = json.dumps(form["schema"])
-    assert all(f'"const": "{name}"' in actions for name in Desk().tools() if name[:5] != "reply")
+    assert all(
+        f'"const": "{name}"' in actions for name in NoteTools().tools() if name[:5] != "reply"
+    )
 
 
 async def test_it_says_who_is_waited_for() -> None:
@@ -122,12 +126,12 @@ async def test_a_bad_plan_goes_back_once_with_the_reason() -> None:
     ],
 )
 async def test_two_bad_plans_end_in_one_reply_that_says_what_to_try(bad: str) -> None:
-    desk = Desk()
-    server, events = await _events(responds(bad), responds(bad), desk=desk)
+    note_tools = NoteTools()
+    server, events = await _events(responds(bad), responds(bad), note_tools=note_tools)
     assert _reply(events).status == "error"
     assert "Try saying it in smaller parts" in _reply(events).details
     assert len(server.asked) == 2
-    assert not desk.sent
+    assert not note_tools.sent
 
 
 async def test_a_server_without_schemas_may_answer_in_fences_with_commas_too_many() -> None:
@@ -149,11 +153,13 @@ async def test_words_instead_of_a_plan_are_the_answer_when_they_come_twice() -> 
 
 
 async def test_a_plan_that_breaks_off_at_the_limit_is_not_carried_out() -> None:
-    desk = Desk()
+    note_tools = NoteTools()
     whole = _plan(step1=_step("make_page", title="x"))
-    _, events = await _events(responds(whole, cut=True), responds(whole, cut=True), desk=desk)
+    _, events = await _events(
+        responds(whole, cut=True), responds(whole, cut=True), note_tools=note_tools
+    )
     assert _reply(events).status == "error"
-    assert desk.made == []
+    assert note_tools.made == []
 
 
 async def test_a_failing_server_is_said_with_a_button() -> None:
@@ -165,7 +171,9 @@ async def test_a_failing_server_is_said_with_a_button() -> None:
 async def test_what_must_be_looked_at_first_is_handed_over() -> None:
     async with _model(responds(_plan(step1=_step("look_first")))) as (_, model):
         planner = WrittenPlanner(model, LookFirstPlanner())
-        plan = await planner.next(PlanningContext(Request("deal with it"), Desk().tools(), CLOCK))
+        plan = await planner.next(
+            PlanningContext(Request("deal with it"), NoteTools().tools(), CLOCK)
+        )
     assert plan is not None
     assert [step.action for step in plan.steps] == ["look_first"]
 
@@ -174,8 +182,8 @@ async def test_nothing_that_a_tool_or_a_reply_gave_out_is_in_the_prompt() -> Non
     seen = Reply("canary-message", "canary-details", ("mail:canary",))
     plan = '{"steps": [{"id": 1, "action": "read_notes", "parameters": {"count": 2}}]}'
     history = [Exchange("read my notes", seen, plan, "Your notes.")]
-    desk = Desk()
-    server, _ = await _events(responds(NOTES), history=history, desk=desk)
+    note_tools = NoteTools()
+    server, _ = await _events(responds(NOTES), history=history, note_tools=note_tools)
     assert b"canary" not in server.last.body
     assert b"Sarah" not in server.last.body
     sent = server.last.json["messages"]
@@ -189,9 +197,9 @@ async def test_nothing_that_a_tool_or_a_reply_gave_out_is_in_the_prompt() -> Non
 async def test_an_earlier_reply_can_be_taken_up() -> None:
     history = [Exchange("summarise", Reply("Done.", "- two things"), "", "")]
     taken = _plan(step1=_step("earlier_reply"), step2=_step("make_page", title="$step1.text"))
-    desk = Desk()
-    _, events = await _events(responds(taken), history=history, desk=desk)
-    assert desk.made == ["Done.\n\n- two things"]
+    note_tools = NoteTools()
+    _, events = await _events(responds(taken), history=history, note_tools=note_tools)
+    assert note_tools.made == ["Done.\n\n- two things"]
     assert _reply(events).status == "success"
 
 
