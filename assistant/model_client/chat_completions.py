@@ -3,7 +3,6 @@
 https://platform.openai.com/docs/api-reference/chat
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
@@ -14,7 +13,7 @@ from assistant.model_client.dialect import (
     raise_error,
     valid_arguments,
 )
-from assistant.model_client.language_model import Function, Message, Prompt
+from assistant.model_client.language_model import Message
 from assistant.model_client.partial_completion import PartialCompletion, PartialToolCall, read_usage
 
 
@@ -22,61 +21,7 @@ class ChatCompletions(Dialect):
     """The dialect of Chat Completions."""
 
     path = "/chat/completions"
-    messages_field = b"messages"
-
-    def options(
-        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
-    ) -> Mapping[str, Any]:
-        """Return stream, token limit and temperature, as far as the server supports them."""
-        options: dict[str, Any] = {}
-        if streamed:
-            options["stream"] = True
-            if capabilities.stream_usage:
-                options["stream_options"] = {"include_usage": True}
-        if prompt.max_tokens:
-            options[capabilities.limit_field] = prompt.max_tokens
-        if prompt.temperature is not None and capabilities.temperature:
-            options["temperature"] = prompt.temperature
-        return options
-
-    def encode_message(self, message: Message) -> bytes:
-        """Encode a message as one JSON array item."""
-        fields: dict[str, Any] = {"role": message.role, "content": message.content}
-        if message.tool_calls:
-            fields["content"] = message.content or None
-            fields["tool_calls"] = [
-                {
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": valid_arguments(call)},
-                }
-                for call in message.tool_calls
-            ]
-        if message.role == "tool":
-            fields["tool_call_id"] = message.tool_call_id
-        return json_bytes(fields)
-
-    def encode_functions(self, functions: Sequence[Function]) -> bytes:
-        """Encode tools as the member "tools"."""
-        tools = [
-            {
-                "type": "function",
-                "function": {
-                    "name": function.name,
-                    "description": function.description,
-                    "parameters": function.parameters,
-                },
-            }
-            for function in functions
-        ]
-        return json_members({"tools": tools})
-
-    def encode_format(self, response_format: ResponseFormat) -> bytes:
-        """Encode the response format as the member "response_format"."""
-        kind = response_format["type"]
-        options = {name: value for name, value in response_format.items() if name != "type"}
-        nested = {"type": kind} | ({kind: options} if options else {})
-        return json_members({"response_format": nested})
+    _messages_field = b"messages"
 
     def read_response(self, response: Any, partial: PartialCompletion) -> None:
         """Add a whole response to the completion."""
@@ -88,9 +33,8 @@ class ChatCompletions(Dialect):
         if message.get("refusal"):
             partial.refusal.append(message["refusal"])
         for item in message.get("tool_calls") or ():
-            function, call = item["function"], PartialToolCall()
-            call.add(item.get("id"), function["name"], function.get("arguments"))
-            partial.tool_calls.append(call)
+            function = item["function"]
+            partial.add_call(item.get("id"), function["name"], function.get("arguments"))
         partial.usage = _usage(response)
 
     def read_event(self, event: Any, partial: PartialCompletion) -> str:
@@ -111,6 +55,40 @@ class ChatCompletions(Dialect):
             partial.refusal.append(delta["refusal"])
         content = delta.get("content")
         return partial.add_text(_content_text(content)) if content else ""
+
+    def _encode_message(self, message: Message) -> bytes:
+        fields: dict[str, Any] = {"role": message.role, "content": message.content}
+        if message.tool_calls:
+            fields["content"] = message.content or None
+            fields["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": valid_arguments(call)},
+                }
+                for call in message.tool_calls
+            ]
+        if message.role == "tool":
+            fields["tool_call_id"] = message.tool_call_id
+        return json_bytes(fields)
+
+    def _encode_format(self, response_format: ResponseFormat) -> bytes:
+        kind = response_format["type"]
+        options = {name: value for name, value in response_format.items() if name != "type"}
+        nested = {"type": kind} | ({kind: options} if options else {})
+        return json_members({"response_format": nested})
+
+    def _tool(self, function: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "function", "function": function}
+
+    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]:
+        if not streamed:
+            return {}
+        usage = {"stream_options": {"include_usage": True}} if capabilities.stream_usage else {}
+        return {"stream": True, **usage}
+
+    def _limit_field(self, capabilities: ServerCapabilities) -> str:
+        return capabilities.limit_field
 
 
 def _finish(choice: Any, partial: PartialCompletion) -> None:

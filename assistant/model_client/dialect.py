@@ -25,7 +25,7 @@ class Dialect(ABC):
     """
 
     path: str
-    messages_field: bytes
+    _messages_field: bytes
 
     def __init__(self, model: str) -> None:
         self._model = json_bytes(model)
@@ -33,18 +33,31 @@ class Dialect(ABC):
         self._functions = _EncodingCache()
         self._format = _EncodingCache()
 
+    @abstractmethod
+    def read_response(self, response: Any, partial: PartialCompletion) -> None:
+        """Add a whole response to the completion."""
+
+    @abstractmethod
+    def read_event(self, event: Any, partial: PartialCompletion) -> str:
+        """Add an event of a stream to the completion; return the text in it."""
+
     async def body(
         self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
     ) -> bytes:
         """Return the JSON to post; messages, functions and schema are encoded once only."""
         functions, response_format = prompt.functions, capabilities.response_format(prompt)
+        options = self._options(capabilities, streamed=streamed)
+        if prompt.max_tokens:
+            options[self._limit_field(capabilities)] = prompt.max_tokens
+        if prompt.temperature is not None and capabilities.temperature:
+            options["temperature"] = prompt.temperature
         return b'{"model":%b,"%b":%b%b%b%b}' % (
             self._model,
-            self.messages_field,
+            self._messages_field,
             await self._encoded_messages(prompt.messages),
-            self._functions.get(functions, self.encode_functions) if functions else b"",
-            self._format.get(response_format, self.encode_format) if response_format else b"",
-            json_members(self.options(prompt, capabilities, streamed=streamed)),
+            self._functions.get(functions, self._encode_functions) if functions else b"",
+            self._format.get(response_format, self._encode_format) if response_format else b"",
+            json_members(options),
         )
 
     async def _encoded_messages(self, messages: Sequence[Message]) -> bytes:
@@ -58,34 +71,28 @@ class Dialect(ABC):
     def _encoded(self, message: Message) -> bytes:
         known = self._messages.get(message)
         if known is None:
-            known = self._messages[message] = self.encode_message(message)
+            known = self._messages[message] = self._encode_message(message)
         return known
 
-    @abstractmethod
-    def encode_message(self, message: Message) -> bytes:
-        """Encode a message as one or more JSON array items."""
+    def _encode_functions(self, functions: Sequence[Function]) -> bytes:
+        return json_members({"tools": [self._tool({**vars(each)}) for each in functions]})
+
+    # The encoders return array items, or members of the body, each after a comma.
 
     @abstractmethod
-    def encode_functions(self, functions: Sequence[Function]) -> bytes:
-        """Encode tools as members of the body, each after a comma."""
+    def _encode_message(self, message: Message) -> bytes: ...
 
     @abstractmethod
-    def encode_format(self, response_format: ResponseFormat) -> bytes:
-        """Encode the response format as members of the body, each after a comma."""
+    def _encode_format(self, response_format: ResponseFormat) -> bytes: ...
 
     @abstractmethod
-    def options(
-        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
-    ) -> Mapping[str, Any]:
-        """Return the other members of the body, such as limits."""
+    def _tool(self, function: dict[str, Any]) -> dict[str, Any]: ...
 
     @abstractmethod
-    def read_response(self, response: Any, partial: PartialCompletion) -> None:
-        """Add a whole response to the completion."""
+    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]: ...
 
     @abstractmethod
-    def read_event(self, event: Any, partial: PartialCompletion) -> str:
-        """Add an event of a stream to the completion; return the text in it."""
+    def _limit_field(self, capabilities: ServerCapabilities) -> str: ...
 
 
 class _EncodingCache:

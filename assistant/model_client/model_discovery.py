@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from typing import Any
@@ -66,7 +66,7 @@ async def list_models(
     errors = ModelErrors("the list of models", endpoint, timeouts)
     content = b""
     try:
-        async with ServerConnection(endpoint, timeouts) as connection:
+        async with aclosing(ServerConnection(endpoint, timeouts)) as connection:
             content = await (await connection.client()).get("/models")
         return tuple(_listed_model(entry) for entry in _entries(json.loads(content)))
     except ModelConnectionError as error:
@@ -84,7 +84,7 @@ async def loaded_context(endpoint: Endpoint, id: str) -> int | None:
     prompts silently; the OpenAI API has no field for it.
     """
     root = Endpoint(endpoint.url.removesuffix("/v1"), endpoint.key)
-    async with ServerConnection(root, _CONTEXT_TIMEOUTS) as connection:
+    async with aclosing(ServerConnection(root, _CONTEXT_TIMEOUTS)) as connection:
         client = await connection.client()
         for path, read in _CONTEXT_PATHS:
             with suppress(ModelServerError, ModelConnectionError, *_LOOKUP_ERRORS):

@@ -115,6 +115,11 @@ class PartialCompletion:
             self.pieces.append(text)
         return text
 
+    def add_call(self, id: object, name: object, arguments: object) -> None:
+        """Add a whole tool call."""
+        self.tool_calls.append(call := PartialToolCall())
+        call.add(id, name, arguments)
+
     def flush(self) -> str:
         """Add and return the text held back for possible reasoning, at the end of the response."""
         rest = self._reasoning.flush()

@@ -3,7 +3,6 @@
 https://platform.openai.com/docs/api-reference/responses
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
@@ -14,8 +13,8 @@ from assistant.model_client.dialect import (
     raise_error,
     valid_arguments,
 )
-from assistant.model_client.language_model import Function, Message, Prompt
-from assistant.model_client.partial_completion import PartialCompletion, PartialToolCall, read_usage
+from assistant.model_client.language_model import Message
+from assistant.model_client.partial_completion import PartialCompletion, read_usage
 from assistant.model_client.server_errors import ModelServerError
 
 
@@ -23,55 +22,7 @@ class ResponsesApi(Dialect):
     """The dialect of the Responses API; the server is told to store nothing."""
 
     path = "/responses"
-    messages_field = b"input"
-
-    def options(
-        self, prompt: Prompt, capabilities: ServerCapabilities, *, streamed: bool
-    ) -> Mapping[str, Any]:
-        """Return storage, stream, token limit and temperature."""
-        options: dict[str, Any] = {"store": False}
-        if streamed:
-            options["stream"] = True
-        if prompt.max_tokens:
-            options["max_output_tokens"] = prompt.max_tokens
-        if prompt.temperature is not None and capabilities.temperature:
-            options["temperature"] = prompt.temperature
-        return options
-
-    def encode_message(self, message: Message) -> bytes:
-        """Encode a message: its text and every tool call are items of their own."""
-        if message.role == "tool":
-            output = {"call_id": message.tool_call_id, "output": message.content}
-            return json_bytes({"type": "function_call_output", **output})
-        text = {"role": message.role, "content": message.content}
-        calls = [
-            {
-                "type": "function_call",
-                "call_id": call.id,
-                "name": call.name,
-                "arguments": valid_arguments(call),
-            }
-            for call in message.tool_calls
-        ]
-        return b",".join(map(json_bytes, [*([text] if message.content else []), *calls]))
-
-    def encode_functions(self, functions: Sequence[Function]) -> bytes:
-        """Encode tools as the member "tools"."""
-        tools = [
-            {
-                "type": "function",
-                "name": function.name,
-                "description": function.description,
-                "parameters": function.parameters,
-                "strict": False,  # as in Chat Completions; the default is True here
-            }
-            for function in functions
-        ]
-        return json_members({"tools": tools})
-
-    def encode_format(self, response_format: ResponseFormat) -> bytes:
-        """Encode the response format as the member "text"."""
-        return json_members({"text": {"format": response_format}})
+    _messages_field = b"input"
 
     def read_response(self, response: Any, partial: PartialCompletion) -> None:
         """Add a whole response to the completion."""
@@ -96,6 +47,37 @@ class ResponsesApi(Dialect):
                 raise ModelServerError(200, {}, json_bytes(event))
         return ""
 
+    def _encode_message(self, message: Message) -> bytes:
+        if message.role == "tool":
+            output = {"call_id": message.tool_call_id, "output": message.content}
+            return json_bytes({"type": "function_call_output", **output})
+        text = {"role": message.role, "content": message.content}
+        calls = [
+            {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": valid_arguments(call),
+            }
+            for call in message.tool_calls
+        ]
+        return b",".join(map(json_bytes, [*([text] if message.content else []), *calls]))
+
+    def _encode_format(self, response_format: ResponseFormat) -> bytes:
+        return json_members({"text": {"format": response_format}})
+
+    def _tool(self, function: dict[str, Any]) -> dict[str, Any]:
+        # Not strict, as in Chat Completions; the default is strict here.
+        return {"type": "function", **function, "strict": False}
+
+    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]:
+        del capabilities
+        return {"store": False, **({"stream": True} if streamed else {})}
+
+    def _limit_field(self, capabilities: ServerCapabilities) -> str:
+        del capabilities
+        return "max_output_tokens"
+
 
 def _finish(response: Any, partial: PartialCompletion) -> str:
     reason = (response.get("incomplete_details") or {}).get("reason")
@@ -114,9 +96,7 @@ def _add_item(item: Any, partial: PartialCompletion) -> str:
         case "message":
             return "".join(_add_part(part, partial) for part in item.get("content") or ())
         case "function_call":
-            call = PartialToolCall()
-            call.add(item.get("call_id"), item["name"], item.get("arguments"))
-            partial.tool_calls.append(call)
+            partial.add_call(item.get("call_id"), item["name"], item.get("arguments"))
     return ""
 
 

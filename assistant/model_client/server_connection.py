@@ -1,8 +1,7 @@
 """A server connection: the HTTP client of one endpoint, opened on first use."""
 
 import asyncio
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from assistant.model_client.endpoint import Endpoint, Timeouts
 
@@ -30,22 +29,11 @@ class ServerConnection:
                 self._client = await asyncio.to_thread(self._open)
             return self._client
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close all connections; the next use opens new ones."""
         client, self._client = self._client, None
         if client:
             await client.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _open(self) -> "ModelHttpClient":
         from assistant.model_client.http_client import ModelHttpClient  # noqa: PLC0415 — loads openai

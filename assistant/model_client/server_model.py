@@ -93,7 +93,7 @@ class ServerModel:
 
     async def close(self) -> None:
         """Close the connections; the next prompt opens new ones."""
-        await self._connection.close()
+        await self._connection.aclose()
 
     async def _call(self, prompt: Prompt, call: "_Call[_T]") -> _T:
         """Call the server until it accepts the prompt, with adapted options or after a delay."""

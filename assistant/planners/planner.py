@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from assistant.runs.events import Event
-from assistant.runs.execution import StepResult
 from assistant.runs.plan import Plan, PlanError, read_plan
 from assistant.runs.reply import Reply
-from assistant.runs.request import Request
-from tools.moments.clock import Clock
-from tools.tool import Tool
 from tools.tool_errors import Remedy
+
+if TYPE_CHECKING:
+    from assistant.runs.events import Event
+    from assistant.runs.execution import StepResult
+    from assistant.runs.request import Request
+    from tools.moments.clock import Clock
+    from tools.tool import Tool
 
 
 class NotUnderstoodError(Exception):
@@ -23,7 +25,7 @@ class NotUnderstoodError(Exception):
         self.remedy = remedy
 
 
-def _ignore_event(_event: Event) -> None:
+def _ignore_event(_event: "Event") -> None:
     """Default of `emit`."""
 
 
@@ -42,12 +44,12 @@ class PlanningContext:
         memory: One dict for all rounds of a run; a planner stores its state under itself.
     """
 
-    request: Request
-    tools: Mapping[str, Tool]
-    clock: Clock
+    request: "Request"
+    tools: Mapping[str, "Tool"]
+    clock: "Clock"
     rejection: str = ""
-    results: tuple[StepResult, ...] = ()
-    emit: Callable[[Event], None] = _ignore_event
+    results: tuple["StepResult", ...] = ()
+    emit: Callable[["Event"], None] = _ignore_event
     memory: dict[object, Any] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from assistant.planners.phrases.phrase_pattern import Pattern, PatternMatch, SlotItems, Vocabulary
+from assistant.planners.phrases.phrase_pattern import PatternMatch, SlotItems, Vocabulary
 from assistant.planners.phrases.tokenizer import Phrase
 
 _FREE_WORD_COST = 100  # so that one free word costs more than any number of rules
@@ -45,16 +45,12 @@ class Grammar:
         self._vocabulary = vocabulary
 
     @cached_property
-    def _patterns(self) -> tuple[tuple[Pattern, SlotItems], ...]:
-        return tuple((self._vocabulary.pattern(rule.pattern), rule.slots) for rule in self._rules)
-
-    @cached_property
     def _by_first_word(self) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
         """Indexes of the rules by first word, and of those that can begin with any word."""
         by_word: dict[str, list[int]] = {}
         any_word = []
-        for index, (pattern, _) in enumerate(self._patterns):
-            words = pattern.first_words()
+        for index, rule in enumerate(self._rules):
+            words = self._vocabulary.first_words(rule.pattern)
             if words is None:
                 any_word.append(index)
             for word in words or ():
@@ -70,10 +66,10 @@ class Grammar:
         """Yield the matches of all rules that begin at a word."""
         by_word, any_word = self._by_first_word
         for index in (*by_word.get(phrase.words[at].norm, ()), *any_word):
-            pattern, slots = self._patterns[index]
-            for match in pattern.matches(phrase, at):
+            rule = self._rules[index]
+            for match in self._vocabulary.pattern(rule.pattern).matches(phrase, at):
                 if match.end > at:
-                    yield PatternMatch(match.end, match.slots + slots, match.free_words)
+                    yield PatternMatch(match.end, match.slots + rule.slots, match.free_words)
 
     def parses(self, phrase: Phrase) -> Iterator[Parse]:
         """Yield the parses of a request, cheapest first; none if a word remains uncovered."""

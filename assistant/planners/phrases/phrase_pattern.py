@@ -129,6 +129,7 @@ class Vocabulary:
         self._readers = readers
         self._named = named
         self._parsed: dict[str, Pattern] = {}
+        self._first_words: dict[str, frozenset[str] | None] = {}
 
     def pattern(self, source: str) -> Pattern:
         """Parse a pattern; the same source is parsed only once.
@@ -143,6 +144,12 @@ class Vocabulary:
                 raise ValueError(f"{source!r} has {rest[0]!r} too many")
             self._parsed[source] = pattern
         return self._parsed[source]
+
+    def first_words(self, source: str) -> frozenset[str] | None:
+        """Return the words that a match of a pattern can begin with; None if any word can."""
+        if source not in self._first_words:
+            self._first_words[source] = self.pattern(source).first_words()
+        return self._first_words[source]
 
     def words(self, source: str) -> frozenset[str]:
         """Return the literal words of a pattern."""

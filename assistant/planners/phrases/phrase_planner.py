@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assistant.planners.phrases.agenda_intent import AGENDA_INTENT
 from assistant.planners.phrases.compose_intents import (
@@ -28,8 +28,10 @@ from assistant.planners.planner import NotUnderstoodError, Planner, PlanningCont
 from assistant.runs.plan import REPLY_ACTION, Plan
 from assistant.runs.reference import find_references
 from assistant.runs.reply import Reply
-from tools.tool import Tool
 from tools.tool_errors import Remedy
+
+if TYPE_CHECKING:
+    from tools.tool import Tool
 
 # Compiled on first use: only requests with a search operator or a history need them.
 _SEARCH_REQUEST = (
@@ -130,7 +132,7 @@ class PhrasePlanner:
             raise NotUnderstoodError(_unavailable_reply(missing[0]), Remedy.CONNECT_ACCOUNT)
         return plan
 
-    def understand(self, text: str, tools: Mapping[str, Tool] | Collection[str]) -> Plan | None:
+    def understand(self, text: str, tools: "Mapping[str, Tool] | Collection[str]") -> Plan | None:
         """Return the plan if every word is understood and every tool is available, else None."""
         plan = self._plan(text)
         return None if plan is None or _missing_tools(plan, tools) else plan
