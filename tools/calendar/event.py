@@ -162,13 +162,7 @@ class EventResult:
         """Return the sentence of the public contract."""
         return f"Event {self.verb} successfully: {self.summary} (ID: {self.id})"
 
-    def wire(self) -> str:
-        """Return the sentence of the public contract."""
-        return str(self)
-
-    def markdown(self) -> str:
-        """Return the sentence of the public contract."""
-        return str(self)
+    wire = markdown = __str__
 
 
 class CreatedEvent(EventResult):

@@ -24,7 +24,6 @@ from tools.calendar.ics.recurrence import MALFORMED_ERRORS, ExpansionBudget, Ics
 from tools.calendar.ics.series_editing import (
     ComponentEdits,
     SeriesEditor,
-    TargetOccurrence,
     storable_time,
 )
 from tools.moments.clock import Clock, add_duration, as_datetime, zone_of
@@ -94,7 +93,7 @@ class IcsStore:
             series, occurrence = self._find(contents, id)
             was = self._edit(
                 *(contents, series, occurrence, scope, version),
-                lambda editor, target: editor.change(target, change, scope, new_uid),
+                lambda editor, local, event: editor.change(local, event, change, scope, new_uid),
             )
             expected = replace(was, start=change.start or was.start, end=change.end or was.end)
             return self._read_back((new_uid, series.uid), occurrence, expected)
@@ -109,7 +108,7 @@ class IcsStore:
                 return
             self._edit(
                 *(contents, series, occurrence, scope, version),
-                lambda editor, target: editor.remove(target.local, scope),
+                lambda editor, local, _: editor.remove(local, scope),
             )
 
     def _edit(
@@ -119,7 +118,7 @@ class IcsStore:
         occurrence: Occurrence,
         scope: SeriesScope,
         version: str,
-        edits: Callable[[SeriesEditor, TargetOccurrence], ComponentEdits],
+        edits: Callable[[SeriesEditor, datetime | None, Event], ComponentEdits],
     ) -> Event:
         """Write the edits of a series; return the event as it was.
 
@@ -138,7 +137,7 @@ class IcsStore:
         try:
             original = occurrence.recurrence_id
             local = None if original is None else editor.times.to_local(original)
-            made = edits(editor, TargetOccurrence(local, event.start, event.end))
+            made = edits(editor, local, event)
         except MALFORMED_ERRORS as error:
             raise editor.unsafe_error() from error
         self._file.edit(contents, series, made)

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 from tools.calendar.calendar import EventChange, SeriesScope
+from tools.calendar.event import Event
 from tools.calendar.recurrence_rule import RecurrenceRule
 from tools.calendar.series_times import DtstartFormat, SeriesShift
 from tools.tool_errors import ToolError
@@ -20,24 +21,12 @@ _RECURRENCE_PROPERTIES = ("RRULE", "RDATE", "EXDATE", "EXRULE")
 
 
 @dataclass(frozen=True)
-class TargetOccurrence:
-    """Occurrence that the user changes.
-
-    `start` and `end` are its current times. `local` is its original start in local time of the
-    series; None for an event that does not repeat, and for the series as a whole.
-    """
-
-    local: datetime | None
-    start: date
-    end: date
-
-
-@dataclass(frozen=True)
 class SeriesEditor:
     """Makes edited copies of the VEVENT components of one series.
 
     Properties that an edit does not concern are copied as icalendar parsed them. Times without a
-    zone are in `zone`; `now` becomes LAST-MODIFIED.
+    zone are in `zone`; `now` becomes LAST-MODIFIED. An occurrence is identified by its original
+    start in local time of the series; None stands for the series, or an event that does not repeat.
     """
 
     components: tuple[icalendar.Event, ...]
@@ -45,12 +34,18 @@ class SeriesEditor:
     now: datetime
 
     def change(
-        self, target: TargetOccurrence, change: EventChange, scope: SeriesScope, new_uid: str
+        self,
+        local: datetime | None,
+        event: Event,
+        change: EventChange,
+        scope: SeriesScope,
+        new_uid: str,
     ) -> ComponentEdits:
         """Change occurrences of the series.
 
         Args:
-            target: the occurrence that was shown to the user.
+            local: the occurrence.
+            event: the occurrence as it was shown to the user.
             change: its requested change.
             scope: the other occurrences to change alike.
             new_uid: the UID of the later occurrences, if they become a series of their own.
@@ -61,20 +56,19 @@ class SeriesEditor:
         self._refuse_ranges()
         if not self._is_recurring:
             return {self._master_index: (self._edited(self._master, change),)}
-        if target.local is not None and scope == "this":
-            return self._change_occurrence(target, target.local, change)
-        shift = SeriesShift.of(self.times, target.start, target.end, change)
-        if target.local is None or scope == "all" or target.local <= self._first:
+        if local is not None and scope == "this":
+            return self._change_occurrence(local, event, change)
+        shift = SeriesShift.of(self.times, event.start, event.end, change)
+        if local is None or scope == "all" or local <= self._first:
             components = enumerate(self.components)
             return {index: (self._moved(each, change, shift),) for index, each in components}
-        return self._split(target.local, change, shift, new_uid)
+        return self._split(local, change, shift, new_uid)
 
     def remove(self, local: datetime | None, scope: SeriesScope) -> ComponentEdits:
         """Remove occurrences of the series.
 
         Args:
-            local: the original start of the occurrence, in local time of the series; None for
-                the event as a whole.
+            local: the occurrence.
             scope: the other occurrences to remove.
 
         Raises:
@@ -138,7 +132,7 @@ class SeriesEditor:
             raise self.unsafe_error()
 
     def _change_occurrence(
-        self, target: TargetOccurrence, local: datetime, change: EventChange
+        self, local: datetime, event: Event, change: EventChange
     ) -> ComponentEdits:
         for index, known in self._overrides():
             if known == local:
@@ -148,7 +142,7 @@ class SeriesEditor:
             override.pop(name, None)
         override["RECURRENCE-ID"] = override["DTSTART"] = self._date(local)
         if "DTEND" in override:
-            override["DTEND"] = self._date(self.times.to_local(target.end))
+            override["DTEND"] = self._date(self.times.to_local(event.end))
         return {self._master_index: (self._master, self._edited(override, change))}
 
     def _split(
