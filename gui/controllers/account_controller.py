@@ -116,17 +116,19 @@ class AccountController(QObject):
         self._google = GoogleController(
             page.google, self._tasks, self._workspace, opener, self._reopen
         )
-        secrets = SecretsController(page.keeping, self._tasks, self._workspace)
+        secrets = SecretsController(page.secret_store, self._tasks, self._workspace)
         self._google.changed.connect(lambda: start(self._reload()))
         secrets.changed.connect(lambda: start(self._reload()))
-        page.keeping.look_wanted.connect(lambda: start(self._reload()))
+        page.secret_store.look_wanted.connect(lambda: start(self._reload()))
         page.row_added.connect(self._connect_row)
         page.google_wanted.connect(self._connect_google)
         page.mail_wanted.connect(self._choose_mail_folder)
-        page.smtp.filled.connect(lambda account, password: start(self._add_smtp(account, password)))
-        page.smtp.left.connect(self._cancel_smtp_sign_in)
+        page.smtp.submitted.connect(
+            lambda account, password: start(self._add_smtp(account, password))
+        )
+        page.smtp.cancelled.connect(self._cancel_smtp_sign_in)
         page.smtp.link_wanted.connect(opener.browse)
-        page.again.wanted.connect(self._repeat_request)
+        page.ask_again.wanted.connect(self._repeat_request)
 
     def show(self, remedy: str = "", request: str = "") -> None:
         """Show the accounts at a remedy; `request` is offered again once they are ready."""
@@ -147,7 +149,7 @@ class AccountController(QObject):
             self._checked_workspace, self._accounts = workspace, accounts
             self._show_accounts(accounts)
         if self._page is not None:
-            self._page.keeping.show_keeping(await workspace.secrets.status())
+            self._page.secret_store.show_status(await workspace.secrets.status())
         return accounts
 
     def update_statuses(self) -> None:
@@ -166,14 +168,14 @@ class AccountController(QObject):
         page, google = self._page, self._google
         if page is None or google is None:
             return
-        page.again.hide()
+        page.ask_again.hide()
         if page.google.is_over:
-            page.close_ways()
+            page.close_forms()
         match remedy:
             case Remedy.CONNECT_ACCOUNT:
-                page.show_ways()
+                page.focus_connect()
             case Remedy.UNLOCK:
-                page.show_keeping()
+                page.show_secret_store()
             case Remedy.SIGN_IN:
                 _show_account_to_fix(page, accounts)
             case Remedy.ALLOW:
@@ -191,7 +193,7 @@ class AccountController(QObject):
             and self._blocked_request
             and all(one.state == "ready" for one in accounts)
         ):
-            self._page.again.offer(self._blocked_request)
+            self._page.ask_again.offer(self._blocked_request)
             self._blocked_request = ""
 
     def _connect_row(self, row: "AccountRow") -> None:
@@ -226,7 +228,7 @@ class AccountController(QObject):
 
     def _show_keeping(self) -> None:
         if self._page is not None:
-            self._page.show_keeping()
+            self._page.show_secret_store()
 
     def _configured(self, name: str) -> Account:
         return next(one for one in self._workspace().accounts.all if one.name == name)
@@ -235,16 +237,16 @@ class AccountController(QObject):
         page = self._page
         if page is None:
             return
-        page.rows[name].test.show_doing("Asking")
+        page.rows[name].results.show_progress("Asking")
         try:
             words = await self._workspace().accounts.test(name)
         except ToolError as error:
             if name in page.rows:
-                page.rows[name].test.show_failure(str(error))
+                page.rows[name].results.show_failure(str(error))
             await self.check()  # the error may mean signed out
         else:
             if name in page.rows:
-                page.rows[name].test.show_result([(True, words)])
+                page.rows[name].results.show_result([(True, words)])
 
     def _confirm_removal(self, account: "AccountStatus") -> None:
         confirm(
@@ -284,14 +286,14 @@ class AccountController(QObject):
         form = self._page.smtp
         self._cancel_smtp_sign_in()
         self._smtp_sign_in = asyncio.current_task()
-        form.show_doing("Signing in to the server…")
+        form.show_progress("Signing in to the server…")
         try:
             words = await self._workspace().accounts.connect_smtp(account, password)
         except ToolError as error:
             form.show_error(str(error))
             return
         self._smtp_sign_in = None  # from here on it is connected
-        self._page.close_ways()
+        self._page.close_forms()
         await self._reload()
         self._page.show_note(words)
 
@@ -319,6 +321,6 @@ def account_notice(accounts: "Sequence[AccountStatus]") -> tuple[str, str]:
 def _show_account_to_fix(page: "AccountsPage", accounts: "Sequence[AccountStatus]") -> None:
     not_ready = [one for one in accounts if one.state != "ready"]
     if not_ready and not_ready[0].state == "locked":
-        page.show_keeping()
+        page.show_secret_store()
     elif not_ready:
         page.show_account(not_ready[0].name)

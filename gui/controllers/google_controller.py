@@ -50,9 +50,9 @@ class GoogleController(QObject):
         form.client_typed.connect(
             lambda id_, secret: start(self._store_client(GoogleClient(id_, secret)))
         )
-        form.wanted.connect(lambda name, may: start(self._sign_in(name, may)))
+        form.sign_in_wanted.connect(lambda name, may: start(self._sign_in(name, may)))
         form.stopped.connect(self._cancel)
-        form.left.connect(self.stop)
+        form.cancelled.connect(self.stop)
         form.page_wanted.connect(opener.browse)
         form.link_wanted.connect(opener.open_link)
 

@@ -55,32 +55,32 @@ class ModelFormController(QObject):
     def _connect(self) -> None:
         page, start = self._page, self._start
         page.look_wanted.connect(lambda: start(self._look()))
-        page.found.chosen.connect(lambda server, model: start(self._connect_found(server, model)))
+        page.local.chosen.connect(lambda server, model: start(self._connect_found(server, model)))
         page.server.list_wanted.connect(lambda url, key: start(self._list(url, key)))
-        page.server.filled.connect(lambda model, key: start(self._connect_server(model, key)))
-        page.file.described.connect(lambda path: start(self._describe(path)))
-        page.file.filled.connect(lambda model: start(self._connect_file(model)))
+        page.server.submitted.connect(lambda model, key: start(self._connect_server(model, key)))
+        page.file.file_named.connect(lambda path: start(self._describe(path)))
+        page.file.submitted.connect(lambda model: start(self._connect_file(model)))
 
     async def probe(self, name: str) -> None:
         """Try a model and show beside it which features work."""
 
         def show_progress(text: str) -> None:
             if name in self._page.rows:
-                self._page.rows[name].trial.show_doing(text)
+                self._page.rows[name].results.show_progress(text)
 
         try:
             result = await self._workspace().models.probe(name, show_progress)
         except ToolError as error:
             if name in self._page.rows:
-                self._page.rows[name].trial.show_failure(str(error))
+                self._page.rows[name].results.show_failure(str(error))
         else:
             if name in self._page.rows:
                 checks = [(check.works, check.words) for check in result.checks.values()]
-                self._page.rows[name].trial.show_result(checks, _probe_summary(result))
+                self._page.rows[name].results.show_result(checks, _probe_summary(result))
         self.changed.emit()  # trying a model may cost money
 
     async def _look(self) -> None:
-        found = self._page.found
+        found = self._page.local
         found.show_looking(self._ports)
         servers = await find_servers(self._ports)
         known = {(one.url, one.model) for one in self._workspace().settings.models}
@@ -88,7 +88,7 @@ class ModelFormController(QObject):
 
     async def _list(self, url: str, key: str | None) -> None:
         form = self._page.server
-        form.show_doing("Asking this server for its models…", busy=True)
+        form.show_progress("Asking this server for its models…", busy=True)
         try:
             api_key = await self._stored_key(form.changed, url) if key is None else key
             form.show_listed(await self._workspace().models.list_models(url, api_key))
@@ -114,7 +114,7 @@ class ModelFormController(QObject):
 
     async def _connect_server(self, model: ConfiguredModel, key: str | None) -> None:
         form = self._page.server
-        form.show_doing("Connecting…", busy=True)
+        form.show_progress("Connecting…", busy=True)
         try:
             await self._connect_model(model, key, is_new=form.changed is None)
         except ToolError as error:
@@ -145,7 +145,7 @@ class ModelFormController(QObject):
         words = await workspace.models.connect(model, key, "both" if is_new else None)
         if is_new and workspace.settings.planning.planner == "built-in":
             workspace.models.choose_planner("written")
-        self._page.close_ways()
+        self._page.close_forms()
         self.changed.emit()
         if words:
             self._page.show_note(words)
@@ -242,9 +242,9 @@ class ModelController(QObject):
 
     def _connect_row(self, page: "ModelsPage", row: ModelRow, forms: ModelFormController) -> None:
         """Handle the buttons of a model."""
-        model = row.offered.configured
+        model = row.model.configured
         row.use_wanted.connect(lambda use, on: self._use_for(model.name, use, wanted=on))
-        row.trial_wanted.connect(lambda: self._tasks.start(forms.probe(model.name)))
+        row.test_wanted.connect(lambda: self._tasks.start(forms.probe(model.name)))
         row.change_wanted.connect(lambda: page.change(model))
         row.removal_wanted.connect(lambda: self._confirm_removal(page, model.name))
 

@@ -31,8 +31,8 @@ class SecretsController(QObject):
         self._workspace = workspace
         start = tasks.start
         view.session_wanted.connect(self._keep_for_session)
-        view.passphrase.made.connect(lambda passphrase: start(self._seal(passphrase)))
-        view.passphrase.given.connect(lambda passphrase: start(self._open(passphrase)))
+        view.passphrase.chosen.connect(lambda passphrase: start(self._seal(passphrase)))
+        view.passphrase.entered.connect(lambda passphrase: start(self._open(passphrase)))
 
     def _keep_for_session(self) -> None:
         self._workspace().secrets.use_session_only()
@@ -48,7 +48,7 @@ class SecretsController(QObject):
 
     async def _run(self, action: "Awaitable[object]", progress: str) -> None:
         form = self._view.passphrase
-        form.show_doing(progress)
+        form.show_progress(progress)
         try:
             await action
         except ToolError as error:

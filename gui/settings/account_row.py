@@ -3,11 +3,18 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton
 
 from gui.settings.check_results import CheckResults
-from gui.settings.form_widgets import TextIcon, push_button, text_label
-from gui.widgets.elided_label import ElidedLabel
+from gui.settings.form_widgets import (
+    TextIcon,
+    icon_text_grid,
+    lay_out_column,
+    menu_button,
+    push_button,
+    text_label,
+    title_row,
+)
 from tools.accounts.google.permissions import Permission
 
 if TYPE_CHECKING:
@@ -20,20 +27,20 @@ _KINDS = {
     "mbox": "Mail on this computer (mbox)",
 }
 _SAMPLE = (
-    "Invented mail and events, to try things out: nothing of it is real, and what you send stays"
-    " here. It goes away once you connect mail of your own."
+    "Invented mail and events, to try things out: nothing of it is real, and mail that you send"
+    " stays here. It goes away once you connect mail of your own."
 )
 
 
 class AccountRow(QFrame):
-    """A box with the name of an account.
+    """A framed row for an account.
 
     Signals:
-        test_wanted: It should be tried whether it works.
-        sign_in_wanted: Its person wants to sign in again.
-        permission_wanted: It should be allowed to do this too: a Permission.
-        unlock_wanted: What keeps its sign-in should be opened.
-        removal_wanted: It should be disconnected.
+        test_wanted: The account should be tested.
+        sign_in_wanted: The user wants to sign in again.
+        permission_wanted: The user wants to allow more; emits a Permission.
+        unlock_wanted: The secret store should be unlocked.
+        removal_wanted: The account should be disconnected.
     """
 
     test_wanted = Signal()
@@ -43,106 +50,91 @@ class AccountRow(QFrame):
     removal_wanted = Signal()
 
     def __init__(
-        self, account: "AccountStatus", test: CheckResults | None = None, *, is_sample: bool = False
+        self,
+        account: "AccountStatus",
+        results: CheckResults | None = None,
+        *,
+        is_sample: bool = False,
     ) -> None:
         super().__init__()
         self.setObjectName("box")
         self.account = account
         self._is_sample = is_sample
-        self.test = test or CheckResults()
-        self._mend = push_button("", "primary")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 12, 12)
-        column.setSpacing(6)
-        column.addLayout(self._head())
-        column.addLayout(self._standing())
+        self.results = results or CheckResults()
+        self._fix, self._test = self._fix_button(), self._test_button()
+        column = lay_out_column(
+            self, self._head(), self._status(), spacing=6, margins=(14, 12, 12, 12)
+        )
         if account.kind == "google" and account.state == "ready":
-            column.addLayout(self._missing())
-        column.addWidget(self.test)
+            column.addLayout(self._missing_permissions())
+        column.addWidget(self.results)
 
     def focus(self) -> None:
-        """Go to what mends it, or to its first button."""
-        target = self._mend if not self._mend.isHidden() else self._test
-        target.setFocus()
+        """Focus the button that fixes a problem, or else the first one."""
+        (self._test if self._fix.isHidden() else self._fix).setFocus()
 
     def _head(self) -> QHBoxLayout:
         account = self.account
-        name, where = ElidedLabel("strong"), ElidedLabel("muted")
-        name.show_text(account.name)
         kind = "Sample" if self._is_sample else _KINDS[account.kind]
-        told = dict.fromkeys((kind, account.address, "" if self._is_sample else account.place))
-        where.show_text("  ·  ".join(each for each in told if each not in {"", account.name}))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(name)
-        words.addWidget(where)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addLayout(words, 1)
-        self._test = push_button("Test")
-        self._test.setAccessibleName(f"Test {account.name}")
-        self._test.clicked.connect(self.test_wanted)
-        self._test.setDisabled(self.test.is_trying)
-        self.test.trying.connect(self._test.setDisabled)
-        self._set_up_mending()
-        head.addWidget(self._mend)
+        details = dict.fromkeys((kind, account.address, "" if self._is_sample else account.place))
+        subtitle = "  ·  ".join(each for each in details if each not in {"", account.name})
+        head = title_row(account.name, subtitle)
+        head.addWidget(self._fix)
         head.addWidget(self._test)
         if not self._is_sample and not account.of_environment:
-            head.addWidget(self._more())
+            more = menu_button("•••", "more", f"More about {account.name}")
+            if account.kind == "google":
+                more.menu().addAction("Sign in again…", self.sign_in_wanted.emit)
+            elif account.kind == "smtp":
+                more.menu().addAction("Change the password…", self.sign_in_wanted.emit)
+            more.menu().addAction("Disconnect…", self.removal_wanted.emit)
+            head.addWidget(more)
         return head
 
-    def _set_up_mending(self) -> None:
-        """The one button that goes on where something is wrong."""
-        account = self.account
-        is_locked = account.state == "locked"
-        self._mend.setText("Unlock…" if is_locked else "Reconnect…")
-        self._mend.setAccessibleName(f"{self._mend.text()} {account.name}")
-        self._mend.clicked.connect(self.unlock_wanted if is_locked else self.sign_in_wanted)
-        self._mend.setVisible(account.state != "ready")
-        self._test.setVisible(account.state == "ready" and not self._is_sample)
+    def _test_button(self) -> QPushButton:
+        test = push_button("Test")
+        test.setAccessibleName(f"Test {self.account.name}")
+        test.clicked.connect(self.test_wanted)
+        test.setDisabled(self.results.is_running)
+        if self.account.state != "ready" or self._is_sample:
+            test.hide()
+        self.results.running.connect(test.setDisabled)
+        return test
 
-    def _more(self) -> QToolButton:
-        more = QToolButton()
-        more.setObjectName("more")
-        more.setText("•••")
-        more.setAccessibleName(f"More about {self.account.name}")
-        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(more)
-        if self.account.kind == "google":
-            menu.addAction("Sign in again…", self.sign_in_wanted.emit)
-        elif self.account.kind == "smtp":
-            menu.addAction("Change the password…", self.sign_in_wanted.emit)
-        menu.addAction("Disconnect…", self.removal_wanted.emit)
-        more.setMenu(menu)
-        return more
+    def _fix_button(self) -> QPushButton:
+        """Return the button that fixes a problem, hidden where there is none."""
+        is_locked = self.account.state == "locked"
+        fix = push_button("Unlock…" if is_locked else "Reconnect…", "primary")
+        fix.setAccessibleName(f"{fix.text()} {self.account.name}")
+        fix.clicked.connect(self.unlock_wanted if is_locked else self.sign_in_wanted)
+        if self.account.state == "ready":
+            fix.hide()
+        return fix
 
-    def _standing(self) -> QGridLayout:
-        is_ready = self.account.state == "ready"
-        words = _SAMPLE if self._is_sample else self.account.words
-        grid = _lines()
-        if words:
-            drawing = "info" if self._is_sample else "check" if is_ready else "alert"
-            name = "muted" if self._is_sample else "works" if is_ready else "warns"
-            grid.addWidget(TextIcon(drawing, name), 0, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text_label(words), 0, 1)
+    def _status(self) -> QGridLayout:
+        if self._is_sample:
+            icon, text = TextIcon("info", "muted"), _SAMPLE
+        elif self.account.state == "ready":
+            icon, text = TextIcon("check", "works"), self.account.words
+        else:
+            icon, text = TextIcon("alert", "warns"), self.account.words
+        grid = icon_text_grid()
+        if text:
+            grid.addWidget(icon, 0, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(text_label(text), 0, 1)
         return grid
 
-    def _missing(self) -> QGridLayout:
-        """What it may not do yet; what it may is said by how it stands."""
-        grid = _lines()
-        for row, each in enumerate(each for each in Permission if each not in self.account.granted):
+    def _missing_permissions(self) -> QGridLayout:
+        """List the permissions that are not granted; the status names those that are."""
+        grid = icon_text_grid()
+        missing = [each for each in Permission if each not in self.account.granted]
+        for row, permission in enumerate(missing):
             allow = push_button("Allow…", "small")
-            allow.setAccessibleName(f"Allow {self.account.name} to {each.words}")
-            allow.clicked.connect(lambda _=False, each=each: self.permission_wanted.emit(each))
+            allow.setAccessibleName(f"Allow {self.account.name} to {permission.words}")
+            allow.clicked.connect(
+                lambda _=False, permission=permission: self.permission_wanted.emit(permission)
+            )
             grid.addWidget(TextIcon("skip", "muted"), row, 0)
-            grid.addWidget(text_label(f"May not {each.words}.", "muted"), row, 1)
+            grid.addWidget(text_label(f"May not {permission.words}.", "muted"), row, 1)
             grid.addWidget(allow, row, 2)
         return grid
-
-
-def _lines() -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(8)
-    grid.setVerticalSpacing(4)
-    grid.setColumnStretch(1, 1)
-    return grid

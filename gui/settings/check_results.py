@@ -3,62 +3,55 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.settings.form_widgets import TextIcon
+from gui.settings.form_widgets import TextIcon, icon_text_grid, text_label
 
 
 class CheckResults(QWidget):
-    """Lines with a mark each; nothing is shown before something was tried.
+    """Lines with an icon each; hidden before the first test.
 
     Signals:
-        trying: Something is being tried, or nothing any more.
+        running: A test starts (True) or ends (False).
     """
 
-    trying = Signal(bool)
+    running = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_trying = False
+        self.is_running = False
         self._lines: list[QWidget] = []
-        self._grid = QGridLayout(self)
+        self._grid = icon_text_grid(self, spacing=6)
         self._grid.setContentsMargins(0, 4, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(1, 1)
         self.hide()
 
-    def show_doing(self, words: str) -> None:
-        """Say what is being tried."""
-        self._show([("wait", "muted", f"{words}…")], trying=True)
+    def show_progress(self, text: str) -> None:
+        """Show the test that is running."""
+        self._show([("wait", "muted", f"{text}…")], running=True)
 
     def show_result(self, checks: Sequence[tuple[bool, str]], notes: str = "") -> None:
-        """Say of each thing whether it works, and what else was found."""
+        """Show whether each check passed, with its text, and other findings."""
         lines = [
-            ("check", "works", words) if works else ("alert", "warns", words)
-            for works, words in checks
+            ("check", "works", text) if passed else ("alert", "warns", text)
+            for passed, text in checks
         ]
         self._show([*lines, *([("info", "muted", notes)] if notes else [])])
 
-    def show_failure(self, words: str) -> None:
-        """Say why nothing could be tried."""
-        self._show([("cross-circle", "fails", words)])
+    def show_failure(self, text: str) -> None:
+        """Show the reason why nothing could be tested."""
+        self._show([("cross-circle", "fails", text)])
 
-    def _show(self, lines: Sequence[tuple[str, str, str]], *, trying: bool = False) -> None:
-        self.is_trying = trying
-        self.trying.emit(trying)
+    def _show(self, lines: Sequence[tuple[str, str, str]], *, running: bool = False) -> None:
+        self.is_running = running
+        self.running.emit(running)
         for old in self._lines:
             old.deleteLater()
         self._lines = []
-        for row, (drawing, name, words) in enumerate(lines):
-            told = QLabel(words)
-            told.setTextFormat(Qt.TextFormat.PlainText)
-            told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            told.setWordWrap(True)
-            told.setObjectName("fails" if name == "fails" else "told")
-            mark = TextIcon(drawing, name)
-            self._grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(told, row, 1)
-            self._lines += [mark, told]
-        self.setAccessibleName("\n".join(words for _, _, words in lines))
+        for row, (drawing, name, text) in enumerate(lines):
+            icon = TextIcon(drawing, name)
+            label = text_label(text, "fails" if name == "fails" else "told")
+            self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(label, row, 1)
+            self._lines += [icon, label]
+        self.setAccessibleName("\n".join(text for _, _, text in lines))
         self.show()

@@ -1,24 +1,40 @@
-"""Form widgets: labels, buttons, icons and fields that the settings forms share."""
+"""Form widgets: layouts, labels, buttons, icons, fields and forms that the settings share."""
 
+from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.theme.icons import paint
+from gui.widgets.elided_label import ElidedLabel
 
 
-def push_button(words: str, name: str = "") -> QPushButton:
-    """A button; `name` is how the style sheet knows it."""
-    made = QPushButton(words)
-    made.setObjectName(name)
-    made.setAutoDefault(False)
-    return made
+def push_button(text: str, name: str = "") -> QPushButton:
+    """Return a button that Enter in a field does not press; `name` is for the style sheet."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAutoDefault(False)
+    return button
 
 
 def horizontal_row(*parts: QWidget | None) -> QHBoxLayout:
-    """Parts beside each other; None is the room that is left."""
+    """Lay out widgets beside each other; None takes the remaining space."""
     row = QHBoxLayout()
     row.setSpacing(8)
     for part in parts:
@@ -29,12 +45,74 @@ def horizontal_row(*parts: QWidget | None) -> QHBoxLayout:
     return row
 
 
+def lay_out_column(
+    widget: QWidget,
+    *parts: QWidget | QLayout | int,
+    spacing: int = 0,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+) -> QVBoxLayout:
+    """Lay out the parts of a widget below each other; a number is a gap in pixels."""
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(*margins)
+    column.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, int):
+            column.addSpacing(part)
+        elif isinstance(part, QWidget):
+            column.addWidget(part)
+        else:
+            column.addLayout(part)
+    return column
+
+
+def icon_text_grid(widget: QWidget | None = None, *, spacing: int = 4) -> QGridLayout:
+    """Return an empty grid with an icon and a text in each row."""
+    grid = QGridLayout(widget) if widget else QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(8)
+    grid.setVerticalSpacing(spacing)
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+def title_row(title: str, subtitle: str, *beside: QWidget) -> QHBoxLayout:
+    """Lay out a title over a subtitle, with widgets beside the latter; buttons go to the end."""
+    name, details = ElidedLabel("strong"), ElidedLabel("muted")
+    name.show_text(title)
+    details.show_text(subtitle)
+    below = QHBoxLayout()
+    below.setSpacing(0)
+    for widget in (details, *beside):
+        below.addWidget(widget)
+    if beside:
+        below.addStretch(1)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(name)
+    words.addLayout(below)
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    row.addLayout(words, 1)
+    return row
+
+
+def menu_button(text: str, name: str, spoken: str) -> QToolButton:
+    """Return a button with an empty menu; `spoken` is its accessible name."""
+    button = QToolButton()
+    button.setObjectName(name)
+    button.setText(text)
+    button.setAccessibleName(spoken)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(QMenu(button))
+    return button
+
+
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 
 
-def text_label(words: str = "", name: str = "told") -> QLabel:
-    """Plain words; `name` is how the style sheet knows them."""
-    label = QLabel(words)
+def text_label(text: str = "", name: str = "told") -> QLabel:
+    """Return a wrapping, selectable label of plain text; `name` is for the style sheet."""
+    label = QLabel(text)
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setTextInteractionFlags(_SELECTABLE)
@@ -43,65 +121,79 @@ def text_label(words: str = "", name: str = "told") -> QLabel:
     return label
 
 
-def link_label(words: str, *links: tuple[str, str], name: str = "told") -> QLabel:
-    """Words with links in them, each given by the words it is under and its address.
+def link_label(text: str, *links: tuple[str, str], name: str = "told") -> QLabel:
+    """Return a label with links, each given by its part of the text and its URL.
 
-    Its `linkActivated` gives the address; nothing is opened.
+    Its `linkActivated` emits the URL; nothing is opened.
     """
-    label = QLabel()
-    label.setObjectName(name)
+    label = text_label(name=name)
     label.setTextFormat(Qt.TextFormat.RichText)
     by_keys = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
     label.setTextInteractionFlags(
         _SELECTABLE | Qt.TextInteractionFlag.LinksAccessibleByMouse | by_keys
     )
-    label.setWordWrap(True)
-    set_link_text(label, words, *links)
+    set_link_text(label, text, *links)
     return label
 
 
-def set_link_text(label: QLabel, words: str, *links: tuple[str, str]) -> None:
-    """Let a linked sentence say something else."""
-    text = escape(words)
-    for under, url in links:
-        text = text.replace(escape(under), f'<a href="{escape(url)}">{escape(under)}</a>', 1)
-    label.setText(text)
-    label.setAccessibleName(words)
-    has_links = any(under in words for under, _ in links)
+def set_link_text(label: QLabel, text: str, *links: tuple[str, str]) -> None:
+    """Set the text and links of a `link_label`."""
+    html = escape(text)
+    for part, url in links:
+        html = html.replace(escape(part), f'<a href="{escape(url)}">{escape(part)}</a>', 1)
+    label.setText(html)
+    label.setAccessibleName(text)
+    has_links = any(part in text for part, _ in links)
     label.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_links else Qt.FocusPolicy.NoFocus)
 
 
 def set_style_name(label: QLabel, name: str) -> None:
-    """Let the style sheet know a label by another name from now on."""
+    """Change the name of a label for the style sheet."""
     label.setObjectName(name)
     label.style().polish(label)
 
 
-class TextIcon(QLabel):
-    """A drawing as tall as a line of text; `name` is "works", "fails", "warns" or "muted"."""
+def choose_file(parent: QWidget, title: str, filters: str, take: Callable[[Path], None]) -> None:
+    """Open the desktop's file dialog; `take` is called with a file that is chosen in it.
 
-    def __init__(self, drawing: str, name: str) -> None:
+    Args:
+        parent: the widget that the dialog belongs to.
+        title: the title of the dialog.
+        filters: Qt's name filters, such as "Client files (*.json)".
+        take: receives the path.
+    """
+    dialog = QFileDialog(parent, title, "", filters)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.fileSelected.connect(lambda path: take(Path(path)))
+    dialog.open()
+
+
+class TextIcon(QLabel):
+    """An icon as tall as a line of text; `name` is "works", "fails", "warns" or "muted"."""
+
+    def __init__(self, icon: str, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self._drawing = drawing
+        self._icon = icon
         self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        """Be as tall as the letters beside it."""
+        """Return the height of the text for both sides."""
         side = self.fontMetrics().height()
         return QSize(side, side)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the drawing."""
+        """Paint the icon in the color of the style sheet."""
         side = min(self.width(), self.height())
         painter = QPainter(self)
-        paint(painter, self._drawing, QRectF(0, 0, side, side), self.palette().windowText().color())
+        paint(painter, self._icon, QRectF(0, 0, side, side), self.palette().windowText().color())
 
 
 class FormField(QWidget):
-    """An input with a label, a muted hint, and room for a sentence about an error.
+    """An input with a label, a muted hint, and an error message.
 
-    It is as wide as there is room, or `width` pixels.
+    It takes the available width, or `width` pixels. `button` is beside the input.
     """
 
     def __init__(
@@ -109,19 +201,13 @@ class FormField(QWidget):
         label: str,
         entry: QWidget,
         hint: str = "",
-        beside: QPushButton | None = None,
+        button: QPushButton | None = None,
         width: int | None = None,
     ) -> None:
         super().__init__()
         self.entry = entry
-        self._hint = QLabel(hint)
-        self._hint.setObjectName("muted")
-        self._hint.setWordWrap(True)
-        self._hint.setVisible(bool(hint))
-        self._error = QLabel()
-        self._error.setObjectName("fails")
-        self._error.setWordWrap(True)
-        self._error.hide()
+        self._hint = text_label(hint, "muted")
+        self._error = text_label("", "fails")
         name = QLabel(label)
         name.setBuddy(entry)
         entry.setAccessibleName(label)
@@ -129,34 +215,93 @@ class FormField(QWidget):
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(entry, 1)
-        if beside is not None:
-            line.addWidget(beside)
+        if button is not None:
+            line.addWidget(button)
         if width is not None:
             entry.setMaximumWidth(width)
             line.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(name)
-        column.addLayout(line)
-        column.addWidget(self._error)
-        column.addWidget(self._hint)
+        lay_out_column(self, name, line, self._error, self._hint, spacing=4)
+        self._hint.setVisible(bool(hint))
+        self._error.hide()
 
     @property
     def error(self) -> str:
-        """What is wrong; nothing as a rule."""
+        """The error message, "" for none."""
         return self._error.text()
 
-    def show_error(self, words: str) -> None:
-        """Say what is wrong beside the field, or that nothing is any more."""
-        self._error.setText(words)
-        self._error.setVisible(bool(words))
-        self.entry.setAccessibleDescription(words or self._hint.text())
-        self.entry.setProperty("wrong", bool(words))
+    def show_error(self, text: str) -> None:
+        """Show an error message; "" removes it."""
+        self._error.setText(text)
+        self._error.setVisible(bool(text))
+        self.entry.setAccessibleDescription(text or self._hint.text())
+        self.entry.setProperty("wrong", bool(text))
         self.entry.style().polish(self.entry)
 
-    def show_hint(self, words: str) -> None:
-        """Say something else about the field."""
-        self._hint.setText(words)
-        self._hint.setVisible(bool(words))
-        self.entry.setAccessibleDescription(words)
+    def show_hint(self, text: str) -> None:
+        """Change the hint."""
+        self._hint.setText(text)
+        self._hint.setVisible(bool(text))
+        self.entry.setAccessibleDescription(text)
+
+
+class LineField(FormField):
+    """A `FormField` for one line of text."""
+
+    def __init__(
+        self,
+        label: str,
+        hint: str = "",
+        *,
+        placeholder: str = "",
+        is_password: bool = False,
+        button: QPushButton | None = None,
+        width: int | None = None,
+    ) -> None:
+        line = QLineEdit()
+        super().__init__(label, line, hint, button, width)
+        self.line = line
+        line.setPlaceholderText(placeholder)
+        if is_password:
+            line.setEchoMode(QLineEdit.EchoMode.Password)
+
+    @property
+    def text(self) -> str:
+        """The text without surrounding spaces."""
+        return self.line.text().strip()
+
+    def reset(self, text: str = "") -> None:
+        """Set the text and remove the error."""
+        self.line.setText(text)
+        self.show_error("")
+
+    def reject(self, error: str) -> None:
+        """Show an error, and select the text to be corrected."""
+        self.show_error(error)
+        self.line.selectAll()
+        self.line.setFocus()
+
+
+class FormBox(QFrame):
+    """A framed form with a heading, and a Cancel button beside those that go on.
+
+    Signals:
+        cancelled: The user closed the form without a change.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__()
+        self.setObjectName("box")
+        self._title = QLabel(title)
+        self._title.setObjectName("heading")
+        self._cancel = push_button("Cancel")
+        self._cancel.clicked.connect(self.cancelled)
+
+    def _lay_out(self, *parts: QWidget | QLayout, buttons: tuple[QPushButton, ...]) -> None:
+        row = horizontal_row(None, self._cancel, *buttons)
+        lay_out_column(self, self._title, *parts, row, spacing=14, margins=(16, 14, 16, 14))
+
+    def _submit_on_enter(self, button: QPushButton) -> None:
+        for line in self.findChildren(QLineEdit):
+            line.returnPressed.connect(button.click)

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gui.settings.form_widgets import TextIcon, horizontal_row, link_label, push_button, text_label
+from gui.settings.form_widgets import (
+    TextIcon,
+    horizontal_row,
+    icon_text_grid,
+    lay_out_column,
+    link_label,
+    push_button,
+    text_label,
+)
 from gui.widgets.choice_buttons import ThemedCheckBox
 from gui.widgets.elided_label import ElidedLabel
 from tools.accounts.google.authorization_flow import SIGN_IN_TIMEOUT
@@ -24,41 +32,33 @@ _PERMISSION_HINT = (
 
 
 class PermissionChoice(QWidget):
-    """A box for each permission; what cannot be left out, or is there already, stays ticked."""
+    """A check box for each permission; required and granted ones stay ticked."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._ticks = {each: ThemedCheckBox(_capital(each.words)) for each in Permission}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for tick in self._ticks.values():
-            column.addWidget(tick)
-        column.addSpacing(6)
-        column.addWidget(text_label(_PERMISSION_HINT, "muted"))
+        self._boxes = {
+            each: ThemedCheckBox(f"{each.words[:1].upper()}{each.words[1:]}") for each in Permission
+        }
+        lay_out_column(self, *self._boxes.values(), 6, text_label(_PERMISSION_HINT, "muted"))
         self.show_granted(())
 
     @property
     def chosen(self) -> frozenset[Permission]:
-        """What is ticked."""
-        return frozenset(each for each, tick in self._ticks.items() if tick.isChecked())
+        """The ticked permissions."""
+        return frozenset(each for each, box in self._boxes.items() if box.isChecked())
 
     def show_granted(
         self, granted: Collection[Permission], wanted: Collection[Permission] = ()
     ) -> None:
-        """Show what is allowed already, with what is wanted ticked; reading always is."""
+        """Tick the granted and wanted permissions; reading mail is always required."""
         fixed = {Permission.READ_MAIL, *granted}
-        for each, tick in self._ticks.items():
-            tick.setChecked(each in fixed or each in wanted)
-            tick.setEnabled(each not in fixed)
+        for each, box in self._boxes.items():
+            box.setChecked(each in fixed or each in wanted)
+            box.setEnabled(each not in fixed)
 
     def focus(self) -> None:
-        """Go to the first that can be ticked."""
-        next((one for one in self._ticks.values() if one.isEnabled()), self).setFocus()
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+        """Focus the first box that can be ticked."""
+        next((box for box in self._boxes.values() if box.isEnabled()), self).setFocus()
 
 
 _BROWSER_HINT = (
@@ -73,11 +73,11 @@ _NO_BROWSER_HINT = (
 
 
 class SignInWait(QWidget):
-    """Shown from the moment the page is asked for until somebody came back from it.
+    """Instructions and the remaining time while the user signs in in the browser.
 
     Signals:
-        open_wanted: The page should be opened once more: its address.
-        stopped: The person does not want to sign in now.
+        open_wanted: The page should be opened again; emits its URL.
+        stopped: The user cancelled the sign-in.
     """
 
     open_wanted = Signal(str)
@@ -85,56 +85,51 @@ class SignInWait(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._url, self._until = "", 0.0
-        self._words = text_label(_BROWSER_HINT)
+        self._url, self._deadline = "", 0.0
+        self._hint = text_label(_BROWSER_HINT)
         self._link = ElidedLabel("muted")
         self._link.setAccessibleName("Link")
-        self._left = text_label("", "muted")
+        self._time_left = text_label("", "muted")
         self.again, self.copy = push_button("Open the page again"), push_button("Copy the link")
         self.stop = push_button("Cancel")
         self.again.clicked.connect(lambda: self.open_wanted.emit(self._url))
         self.copy.clicked.connect(self._copy)
         self.stop.clicked.connect(self.stopped)
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
-        self._clock.timeout.connect(self._tell)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._words)
-        column.addWidget(self._link)
-        column.addWidget(self._left)
-        column.addLayout(horizontal_row(self.again, self.copy, None, self.stop))
+        self._timer = QTimer(self)
+        self._timer.setInterval(1000)
+        self._timer.timeout.connect(self._show_time_left)
+        buttons = horizontal_row(self.again, self.copy, None, self.stop)
+        lay_out_column(self, self._hint, self._link, self._time_left, buttons, spacing=8)
 
     @property
     def url(self) -> str:
-        """The page to sign in on; "" as long as nobody said."""
+        """The URL of Google's page, "" until it is known."""
         return self._url
 
     def begin(self) -> None:
-        """Wait for the page."""
+        """Wait for the URL of the page."""
         self._show_url("")
-        self._words.setText("Getting the page of Google ready…")
-        self._left.setText("")
+        self._hint.setText("Getting the page of Google ready…")
+        self._time_left.setText("")
         self.copy.setText("Copy the link")
         self.stop.setFocus()
 
     def show_page(self, url: str) -> None:
-        """Wait for somebody to come back from this page."""
+        """Wait for the user to sign in on this page."""
         self._show_url(url)
-        self._words.setText(_BROWSER_HINT)
-        self._until = monotonic() + SIGN_IN_TIMEOUT
-        self._tell()
-        self._clock.start()
+        self._hint.setText(_BROWSER_HINT)
+        self._deadline = monotonic() + SIGN_IN_TIMEOUT
+        self._show_time_left()
+        self._timer.start()
 
     def show_not_opened(self) -> None:
-        """Say that no browser opened the page."""
-        self._words.setText(_NO_BROWSER_HINT)
+        """Show that no browser opened the page."""
+        self._hint.setText(_NO_BROWSER_HINT)
         self.copy.setFocus()
 
     def end(self) -> None:
-        """Wait no longer."""
-        self._clock.stop()
+        """Stop the countdown."""
+        self._timer.stop()
 
     def _show_url(self, url: str) -> None:
         self._url = url
@@ -143,8 +138,8 @@ class SignInWait(QWidget):
         self.again.setEnabled(bool(url))
         self.copy.setEnabled(bool(url))
 
-    def _tell(self) -> None:
-        self._left.setText(_time_left_text(self._until - monotonic()))
+    def _show_time_left(self) -> None:
+        self._time_left.setText(_time_left_text(self._deadline - monotonic()))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._url)
@@ -175,10 +170,10 @@ _CHECK_STATES = {
 
 
 class SetupChecks(QWidget):
-    """A line for each check that was told, in the order they came.
+    """A line for each check, in the order in which they came.
 
     Signals:
-        link_wanted: A page that helps should be opened: its address.
+        link_wanted: A help page should be opened; emits its URL.
     """
 
     link_wanted = Signal(str)
@@ -191,12 +186,12 @@ class SetupChecks(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
 
     def begin(self) -> None:
-        """Show nothing."""
+        """Remove all checks."""
         self.checks = {}
         self._show()
 
     def show_check(self, check: "SetupCheck") -> None:
-        """Show where a check stands."""
+        """Add or update a check."""
         self.checks[check.key] = check
         self._show()
 
@@ -206,32 +201,24 @@ class SetupChecks(QWidget):
             self._shown.hide()
             self._shown.deleteLater()
         self._shown = QWidget()
-        grid = QGridLayout(self._shown)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
+        grid = icon_text_grid(self._shown, spacing=8)
         for row, check in enumerate(self.checks.values()):
-            mark = TextIcon(*_CHECK_ICONS[check.state])
-            mark.setAccessibleName(_CHECK_STATES[check.state])
-            grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._told(check), row, 1)
+            icon = TextIcon(*_CHECK_ICONS[check.state])
+            icon.setAccessibleName(_CHECK_STATES[check.state])
+            grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._details(check), row, 1)
         self._column.addWidget(self._shown)
         self._shown.show()
 
-    def _told(self, check: "SetupCheck") -> QWidget:
-        made = QWidget()
-        made.setAccessibleName(f"{check.title}: {_CHECK_STATES[check.state]}. {check.words}")
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(text_label(check.title, "strong"))
+    def _details(self, check: "SetupCheck") -> QWidget:
+        parts: list[QWidget] = [text_label(check.title, "strong")]
         if check.words:
-            column.addWidget(
-                text_label(check.words, "fails" if check.state == "failed" else "muted")
-            )
+            parts.append(text_label(check.words, "fails" if check.state == "failed" else "muted"))
         for link in check.links:
-            told = link_label(link.words, (link.words, link.url))
-            told.linkActivated.connect(self.link_wanted)
-            column.addWidget(told)
-        return made
+            label = link_label(link.words, (link.words, link.url))
+            label.linkActivated.connect(self.link_wanted)
+            parts.append(label)
+        widget = QWidget()
+        widget.setAccessibleName(f"{check.title}: {_CHECK_STATES[check.state]}. {check.words}")
+        lay_out_column(widget, *parts, spacing=2)
+        return widget

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gui.settings.form_widgets import TextIcon, horizontal_row, push_button
+from gui.settings.form_widgets import FormBox, TextIcon, push_button, text_label
 from gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
@@ -19,39 +19,29 @@ _NO_SERVER_TEXT = (
 )
 
 
-class LocalServerList(QFrame):
-    """A line for each program that is looked for, with the models of those that run.
+class LocalServerList(FormBox):
+    """A line for each known program, with the models of those that run.
 
     Signals:
-        look_wanted: They should be looked for again.
-        chosen: A model should be connected: FoundServer and ListedModel.
-        left: It should be closed.
+        look_wanted: The servers should be searched for again.
+        chosen: A model should be connected; emits FoundServer and ListedModel.
     """
 
     look_wanted = Signal()
     chosen = Signal(object, object)
-    left = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("box")
-        title = QLabel("Models on this computer")
-        title.setObjectName("heading")
-        self._again, close = push_button("Look again"), push_button("Close")
+        super().__init__("Models on this computer")
+        self._again = push_button("Look again")
         self._again.clicked.connect(self.look_wanted)
-        close.clicked.connect(self.left)
+        self._cancel.setText("Close")
         self._shown: list[QWidget] = []
         self._lines = QVBoxLayout()
         self._lines.setSpacing(10)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(14)
-        column.addWidget(title)
-        column.addLayout(self._lines)
-        column.addLayout(horizontal_row(None, self._again, close))
+        self._lay_out(self._lines, buttons=(self._again,))
 
     def show_looking(self, ports: Mapping[str, int]) -> None:
-        """Say what is being looked for, and at which port."""
+        """Show the search for each program at its port."""
         self._again.setEnabled(False)
         self._show(
             _line("wait", f"{kind} at port {port}: looking…") for kind, port in ports.items()
@@ -63,7 +53,7 @@ class LocalServerList(QFrame):
         servers: "Sequence[FoundServer]",
         connected: Collection[tuple[str, str]],
     ) -> None:
-        """Show what was found; `connected` are address and id of models that are connected."""
+        """Show the result; `connected` are the URLs and IDs of connected models."""
         self._again.setEnabled(True)
         found = {server.kind: server for server in servers}
         lines: list[QWidget] = []
@@ -73,12 +63,12 @@ class LocalServerList(QFrame):
                 lines.append(_line("skip", f"{kind} at port {port}: not running"))
                 continue
             lines.append(_line("check", f"{kind} at port {port}", "works"))
-            lines.extend(self._choice(server, model, connected) for model in server.models)
+            lines.extend(self._model_line(server, model, connected) for model in server.models)
         if not servers:
             lines.append(_advice())
         self._show(lines)
 
-    def _choice(
+    def _model_line(
         self, server: "FoundServer", model: "ListedModel", connected: Collection[tuple[str, str]]
     ) -> QWidget:
         name = ElidedLabel("told")
@@ -89,12 +79,12 @@ class LocalServerList(QFrame):
         use.setEnabled(not is_connected)
         use.setAccessibleName(f"{use.text()} {model.id}")
         use.clicked.connect(lambda: self.chosen.emit(server, model))
-        made = QWidget()
-        line = QHBoxLayout(made)
+        widget = QWidget()
+        line = QHBoxLayout(widget)
         line.setContentsMargins(26, 0, 0, 0)
         line.addWidget(name, 1)
         line.addWidget(use)
-        return made
+        return widget
 
     def _show(self, lines: Iterable[QWidget]) -> None:
         for old in self._shown:
@@ -103,27 +93,22 @@ class LocalServerList(QFrame):
         self._shown = list(lines)
         for line in self._shown:
             self._lines.addWidget(line)
-        told = (line.accessibleName() for line in self._shown)
-        self.setAccessibleName("\n".join(words for words in told if words))
+        spoken = (line.accessibleName() for line in self._shown)
+        self.setAccessibleName("\n".join(text for text in spoken if text))
 
 
-def _line(drawing: str, words: str, name: str = "muted") -> QWidget:
-    told = QLabel(words)
-    told.setObjectName("muted" if name == "muted" else "told")
-    made = QWidget()
-    made.setAccessibleName(words)
-    line = QHBoxLayout(made)
+def _line(icon: str, text: str, name: str = "muted") -> QWidget:
+    widget = QWidget()
+    widget.setAccessibleName(text)
+    line = QHBoxLayout(widget)
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(8)
-    line.addWidget(TextIcon(drawing, name))
-    line.addWidget(told, 1)
-    return made
+    line.addWidget(TextIcon(icon, name))
+    line.addWidget(text_label(text, "muted" if name == "muted" else "told"), 1)
+    return widget
 
 
 def _advice() -> QLabel:
-    advice = QLabel(_NO_SERVER_TEXT)
-    advice.setObjectName("told")
-    advice.setWordWrap(True)
+    advice = text_label(_NO_SERVER_TEXT)
     advice.setAccessibleName(_NO_SERVER_TEXT)
-    advice.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return advice

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QComboBox
 
 from assistant.settings.model_settings import ConfiguredModel, parse_server_url
-from gui.settings.form_widgets import FormField, horizontal_row, push_button
+from gui.settings.form_widgets import FormBox, FormField, LineField, push_button, text_label
 from gui.theme.icons import paint
 from tools.tool_errors import ToolError
 
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
     from assistant.model_client.model_discovery import ListedModel
 
+_NEW_KEY_HINT = "Kept in the keyring of this computer, never in a file. Leave it empty for none."
+_KEPT_KEY_HINT = "Leave it empty to keep the key that is there."
+_CONTEXT_HINT = "How much it reads and writes at once. Only needed where its server does not say."
+_MAX_CONTEXT = 10_000_000  # tokens
 _ARROW = 14  # pixels
 
 
 class ModelComboBox(QComboBox):
-    """A field with a list, which does not grow with the names in it."""
+    """An editable list of model IDs whose width does not depend on them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,158 +42,120 @@ class ModelComboBox(QComboBox):
         paint(painter, "chevron-down", area, self.palette().text().color())
 
 
-_NEW_KEY_HINT = "Kept in the keyring of this computer, never in a file. Leave it empty for none."
-_KEPT_KEY_HINT = "Leave it empty to keep the key that is there."
-_MAX_CONTEXT = 10_000_000  # tokens
-
-
-class ModelServerForm(QFrame):
-    """Asks for a model on a server, or for what is to be changed about one.
+class ModelServerForm(FormBox):
+    """Asks for a model on a server, or for changes to one.
 
     Signals:
-        list_wanted: The models of a server should be listed: its address, and the key or None
-            for the one that is there.
-        filled: Everything is there: ConfiguredModel, and the key or None for the one that is there.
-        left: It should be closed without a change.
+        list_wanted: The models of a server should be listed; emits its URL, and the API key or
+            None for the stored one.
+        submitted: The form is complete; emits a ConfiguredModel, and the API key or None for the
+            stored one.
     """
 
     list_wanted = Signal(str, object)
-    filled = Signal(object, object)
-    left = Signal()
+    submitted = Signal(object, object)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("box")
         self.changed: ConfiguredModel | None = None
         self._contexts: dict[str, int | None] = {}
-        self._title = QLabel()
-        self._title.setObjectName("heading")
-        self._url, self._secret, self._tokens = QLineEdit(), QLineEdit(), QLineEdit()
-        self._id = ModelComboBox()
-        self._list, self._go = push_button("List models"), push_button("Connect", "primary")
-        self._leave = push_button("Cancel")
-        self._doing = QLabel()
-        self._doing.setObjectName("muted")
-        self._doing.setWordWrap(True)
-        self.address = FormField("Address", self._url)
-        self.key = FormField("Key", self._secret, _NEW_KEY_HINT)
-        self.model = FormField("Model", self._id, beside=self._list)
-        self.context = FormField(
-            "Context in tokens",
-            self._tokens,
-            "How much it reads and writes at once. Only needed where its server does not say.",
+        self._list, self.submit = push_button("List models"), push_button("Connect", "primary")
+        self._progress = text_label("", "muted")
+        placeholder = "http://127.0.0.1:11434/v1 or https://api.openai.com/v1"
+        self.address = LineField("Address", placeholder=placeholder)
+        self.key = LineField("Key", _NEW_KEY_HINT, is_password=True)
+        self.model_id = ModelComboBox()
+        self.model = FormField("Model", self.model_id, button=self._list)
+        self.context = LineField(
+            "Context in tokens", _CONTEXT_HINT, placeholder="As the server says"
         )
-        self._set_up()
-        self._connect()
-
-    def _set_up(self) -> None:
-        self._url.setPlaceholderText("http://127.0.0.1:11434/v1 or https://api.openai.com/v1")
-        self._secret.setEchoMode(QLineEdit.EchoMode.Password)
-        self._tokens.setPlaceholderText("As the server says")
-        self._tokens.setValidator(QIntValidator(1, _MAX_CONTEXT, self))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(14)
-        column.addWidget(self._title)
-        for field in (self.address, self.key, self.model, self.context):
-            column.addWidget(field)
-        column.addWidget(self._doing)
-        column.addLayout(horizontal_row(None, self._leave, self._go))
-
-    def _connect(self) -> None:
+        self.context.line.setValidator(QIntValidator(1, _MAX_CONTEXT, self))
+        self._fields = (self.address, self.key, self.model, self.context)
+        self._lay_out(*self._fields, self._progress, buttons=(self.submit,))
         self._list.clicked.connect(self.ask_for_list)
-        self._go.clicked.connect(self._finish)
-        self._leave.clicked.connect(self.left)
-        for line in self.findChildren(QLineEdit):
-            line.returnPressed.connect(self._go.click)
+        self.submit.clicked.connect(self._submit)
+        self._submit_on_enter(self.submit)
 
-    def begin(self) -> None:
-        """Ask for a new one."""
-        self._fill(None)
-        self._url.setFocus()
-
-    def change(self, model: ConfiguredModel) -> None:
-        """Ask what is to be another about a model."""
-        self._fill(model)
-        self._url.setFocus()
+    def begin(self, changed: ConfiguredModel | None = None) -> None:
+        """Ask for a new model, or for changes to one."""
+        self.changed = changed
+        self._contexts = {}
+        self._title.setText(f"Change {changed.name}" if changed else "A model on a server")
+        self.submit.setText("Save" if changed else "Connect")
+        self.address.line.setText(changed.url if changed else "")
+        self.key.line.clear()
+        self.model_id.clear()
+        self.model_id.setEditText(changed.model if changed else "")
+        self.context.line.setText(str(changed.context) if changed and changed.context else "")
+        self.key.show_hint(_KEPT_KEY_HINT if changed and changed.has_key else _NEW_KEY_HINT)
+        self._clear_errors()
+        self.show_progress("")
+        self.address.line.setFocus()
 
     def go_to(self, remedy: str) -> None:
-        """Go to the field that mends a thing, by the name of the remedy."""
+        """Focus the field for a remedy."""
         if remedy == "model_key":
-            self._secret.setFocus()
+            self.key.line.setFocus()
         elif remedy == "choose_model":
             self.ask_for_list()
 
     def ask_for_list(self) -> None:
-        """Have the models of the server listed."""
-        address = self._checked_address()
-        if address:
-            self.list_wanted.emit(address, self._key())
+        """Request the list of the server's models."""
+        url = self._checked_url()
+        if url:
+            self.list_wanted.emit(url, self._entered_key())
 
     def show_listed(self, models: "Sequence[ListedModel]") -> None:
         """Offer the models of the server."""
         self._contexts = {model.id: model.context for model in models}
-        self.show_doing("" if models else "The server answers, but it has no model.")
-        typed = self._id.currentText()
-        self._id.clear()
-        self._id.addItems(list(self._contexts))
-        self._id.setEditText(typed or next(iter(self._contexts), ""))
-        self._id.setFocus()
+        self.show_progress("" if models else "The server answers, but it has no model.")
+        entered = self.model_id.currentText()
+        self.model_id.clear()
+        self.model_id.addItems(list(self._contexts))
+        self.model_id.setEditText(entered or next(iter(self._contexts), ""))
+        self.model_id.setFocus()
         if len(models) > 1:
-            self._id.showPopup()
+            self.model_id.showPopup()
 
-    def show_error(self, field: FormField, words: str) -> None:
-        """Say beside a field what is wrong."""
-        self.show_doing("")
-        field.show_error(words)
+    def show_error(self, field: FormField, text: str) -> None:
+        """Show an error at a field."""
+        self.show_progress("")
+        field.show_error(text)
         field.entry.setFocus()
 
-    def show_doing(self, words: str, *, busy: bool = False) -> None:
-        """Say what goes on; while it is busy nothing can be sent."""
-        self._doing.setText(words)
-        self._doing.setVisible(bool(words))
-        self._go.setEnabled(not busy)
+    def show_progress(self, text: str, *, busy: bool = False) -> None:
+        """Show the action in progress; while busy the form cannot be submitted."""
+        self._progress.setText(text)
+        self._progress.setVisible(bool(text))
+        self.submit.setEnabled(not busy)
         self._list.setEnabled(not busy)
 
-    def _fill(self, model: ConfiguredModel | None) -> None:
-        self.changed = model
-        self._contexts = {}
-        self._title.setText(f"Change {model.name}" if model else "A model on a server")
-        self._go.setText("Save" if model else "Connect")
-        self._url.setText(model.url if model else "")
-        self._secret.clear()
-        self._id.clear()
-        self._id.setEditText(model.model if model else "")
-        self._tokens.setText(str(model.context) if model and model.context else "")
-        self.key.show_hint(_KEPT_KEY_HINT if model and model.has_key else _NEW_KEY_HINT)
-        self._forget_errors()
-        self.show_doing("")
-
-    def _forget_errors(self) -> None:
-        for field in (self.address, self.key, self.model, self.context):
+    def _clear_errors(self) -> None:
+        for field in self._fields:
             field.show_error("")
 
-    def _checked_address(self) -> str:
-        """The address, or nothing once it was said what is wrong with it."""
-        self._forget_errors()
+    def _checked_url(self) -> str:
+        """Return the URL, or "" with an error shown."""
+        self._clear_errors()
         try:
-            return parse_server_url(self._url.text())
+            return parse_server_url(self.address.text)
         except ToolError as error:
             self.show_error(self.address, str(error))
             return ""
 
-    def _key(self) -> str | None:
-        typed = self._secret.text().strip()
-        return typed if typed or not (self.changed and self.changed.has_key) else None
+    def _entered_key(self) -> str | None:
+        """Return the API key, None for the stored one."""
+        has_stored = self.changed is not None and self.changed.has_key
+        return None if has_stored and not self.key.text else self.key.text
 
-    def _finish(self) -> None:
-        address, id = self._checked_address(), self._id.currentText().strip()
-        if not address:
+    def _submit(self) -> None:
+        url, id = self._checked_url(), self.model_id.currentText().strip()
+        if not url:
             return
         if not id:
             self.show_error(self.model, "Choose a model: list those of the server, or type one.")
             return
-        typed = self._tokens.text()
-        context = int(typed) if typed else self._contexts.get(id)
+        entered = self.context.text
+        context = int(entered) if entered else self._contexts.get(id)
         base = self.changed or ConfiguredModel(id)
-        self.filled.emit(replace(base, model=id, url=address, context=context), self._key())
+        self.submitted.emit(replace(base, model=id, url=url, context=context), self._entered_key())

@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
 
-from gui.settings.form_widgets import horizontal_row, push_button
+from gui.settings.form_widgets import horizontal_row, push_button, text_label
 from gui.settings.local_servers import LocalServerList
 from gui.settings.model_file_form import ModelFileForm
 from gui.settings.model_row import ModelRow
 from gui.settings.model_server_form import ModelServerForm
 from gui.settings.planner_choice import PlannerChoice
+from gui.settings.settings_page import SettingsPage
 from gui.settings.spending_cap import SpendingCap
 
 if TYPE_CHECKING:
@@ -31,143 +30,86 @@ _NO_MODEL_TEXT = (
 )
 
 
-class ModelsPage(QScrollArea):
-    """Everything about models on one page; what is asked for is done elsewhere.
+class ModelsPage(SettingsPage):
+    """All settings about models; controllers carry them out.
 
     Signals:
-        look_wanted: Models on this computer should be looked for.
-        row_added: A row for a model was made: its ModelRow, to be connected.
+        look_wanted: Model servers on this computer should be searched for.
     """
 
     look_wanted = Signal()
-    row_added = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
+        self.local, self.server, self.file = LocalServerList(), ModelServerForm(), ModelFileForm()
+        super().__init__(self.local, self.server, self.file)
         self.rows: dict[str, ModelRow] = {}
-        self.found, self.server, self.file = LocalServerList(), ModelServerForm(), ModelFileForm()
         self.planner, self.cap = PlannerChoice(), SpendingCap()
-        self._ways = (self.found, self.server, self.file)
-        self._sheet = QWidget()
-        self._listed = QVBoxLayout()
-        self._listed.setSpacing(8)
-        self._none, self._note = _label(_NO_MODEL_TEXT, "told"), _label("", "told")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._lay_out()
-        self._connect()
-        self.show_note("")
-        self.close_ways()
-
-    def _lay_out(self) -> None:
-        self._sheet.setObjectName("settingsPage")
-        column = QVBoxLayout(self._sheet)
-        column.setContentsMargins(28, 22, 28, 28)
-        column.setSpacing(10)
-        look, elsewhere, file = (
-            push_button("Look on this computer"),
-            push_button("Another server…"),
-            push_button("A model file…"),
-        )  # fmt: skip
+        self.no_model = text_label(_NO_MODEL_TEXT)
+        look = push_button("Look on this computer")
+        server, file = push_button("Another server…"), push_button("A model file…")
+        self._lay_out(
+            "Models",
+            _INTRODUCTION,
+            self._list,
+            self.no_model,
+            self.note,
+            4,
+            horizontal_row(look, server, file, None),
+            self.local,
+            self.server,
+            self.file,
+            18,
+            text_label("Planning", "heading"),
+            self.planner,
+            18,
+            text_label("Spending", "heading"),
+            self.cap,
+        )
         look.clicked.connect(self.look)
-        elsewhere.clicked.connect(self.begin_server)
+        server.clicked.connect(self.begin_server)
         file.clicked.connect(self.begin_file)
-        column.addWidget(_label("Models", "page"))
-        column.addWidget(_label(_INTRODUCTION, "muted"))
-        column.addSpacing(4)
-        column.addLayout(self._listed)
-        column.addWidget(self._none)
-        column.addWidget(self._note)
-        column.addSpacing(4)
-        column.addLayout(horizontal_row(look, elsewhere, file, None))
-        for way in self._ways:
-            column.addWidget(way)
-        for title, part in (("Planning", self.planner), ("Spending", self.cap)):
-            column.addSpacing(18)
-            column.addWidget(_label(title, "heading"))
-            column.addWidget(part)
-        column.addStretch(1)
-        self.setWidget(self._sheet)
-
-    def _connect(self) -> None:
-        self.found.look_wanted.connect(self.look_wanted)
-        for way in self._ways:
-            way.left.connect(self.close_ways)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Be wide enough that nothing is cut off, now that the fonts are known."""
-        super().showEvent(event)
-        bar = self.verticalScrollBar().sizeHint().width()
-        self.setMinimumWidth(self._sheet.minimumSizeHint().width() + bar)
+        self.local.look_wanted.connect(self.look_wanted)
 
     def show_models(self, models: "Sequence[AvailableModel]") -> None:
-        """List what is connected; a trial that is shown stays."""
-        kept = {name: row.trial for name, row in self.rows.items()}
-        for row in self.rows.values():
-            row.hide()
-            row.deleteLater()
-        self.rows = {each.name: ModelRow(each, kept.get(each.name)) for each in models}
-        for row in self.rows.values():
-            self._listed.addWidget(row)
-            self.row_added.emit(row)
-        self._none.setHidden(bool(models))
-
-    def show_note(self, words: str) -> None:
-        """Say something under the list, until something else is done there."""
-        self._note.setText(words)
-        self._note.setVisible(bool(words))
+        """List the models; shown test results stay."""
+        before = self.rows
+        results = {name: row.results for name, row in before.items()}
+        self.rows = {each.name: ModelRow(each, results.get(each.name)) for each in models}
+        self._replace_rows(before.values(), self.rows.values())
+        self.no_model.setHidden(bool(models))
 
     def show_planning(
-        self, planning: "PlanningSettings", standing: "SpendingStatus", *, has_model: bool
+        self, planning: "PlanningSettings", spending: "SpendingStatus", *, has_model: bool
     ) -> None:
-        """Show who plans and where the month stands."""
+        """Show the planner and this month's spending."""
         self.planner.show_planning(planning, has_model=has_model)
-        self.cap.show_standing(standing)
+        self.cap.show_status(spending)
 
     def look(self) -> None:
-        """Look for models on this computer."""
-        self._open(self.found)
+        """Search for model servers on this computer."""
+        self._open(self.local)
         self.look_wanted.emit()
 
     def begin_server(self) -> None:
-        """Ask for a model on a server."""
+        """Show the form for a new model on a server."""
         self._open(self.server)
         self.server.begin()
 
     def begin_file(self) -> None:
-        """Ask for a model file."""
+        """Show the form for a new model file."""
         self._open(self.file)
         self.file.begin()
 
     def change(self, model: "ConfiguredModel") -> None:
-        """Ask what is to be another about a model."""
+        """Show the form for changes to a model."""
         if model.file is not None:
             self._open(self.file)
             self.file.begin(model)
         else:
             self._open(self.server)
-            self.server.change(model)
+            self.server.begin(model)
 
     def show_cap(self) -> None:
-        """Go to what models may cost."""
-        self.ensureWidgetVisible(self.cap)
+        """Scroll to the spending cap, and focus it."""
+        self._scroll_to(self.cap, self.cap)
         self.cap.focus()
-
-    def close_ways(self) -> None:
-        """Connect nothing for now."""
-        for way in self._ways:
-            way.hide()
-
-    def _open(self, way: QWidget) -> None:
-        self.close_ways()
-        self.show_note("")
-        way.show()
-        self.ensureWidgetVisible(way)
-
-
-def _label(words: str, name: str) -> QLabel:
-    label = QLabel(words)
-    label.setObjectName(name)
-    label.setWordWrap(True)
-    return label

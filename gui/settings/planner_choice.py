@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
+from gui.settings.form_widgets import lay_out_column, text_label
 from gui.widgets.choice_buttons import (
     INDICATOR_GAP,
     INDICATOR_SIZE,
@@ -37,12 +38,12 @@ _CHOICES: "tuple[tuple[PlannerKind, str, str], ...]" = (
 
 
 class PlannerChoice(QWidget):
-    """Three ways to plan, and a short cut.
+    """A radio button for each planner, and a check box for known phrases.
 
     Signals:
-        chosen: Another planner should plan: its kind.
-        known_phrases_chosen: What the built-in planner understands exactly should ask no model,
-            or should.
+        chosen: Another planner was chosen; emits its kind.
+        known_phrases_chosen: The check box changed; emits whether requests that the built-in
+            planner understands exactly use no model.
     """
 
     chosen = Signal(str)
@@ -50,36 +51,27 @@ class PlannerChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._buttons: dict[str, ThemedRadioButton] = {}
+        self.buttons: dict[str, ThemedRadioButton] = {}
+        self.known_phrases = ThemedCheckBox("Phrases that the built-in planner knows ask no model")
         group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        parts: list[QWidget] = []
         for kind, title, words in _CHOICES:
-            choice = ThemedRadioButton(title)
-            choice.setAccessibleDescription(words)
-            choice.clicked.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
-            group.addButton(choice)
-            self._buttons[kind] = choice
-            column.addWidget(choice)
-            column.addWidget(_under(words))
-        self._known = ThemedCheckBox("Phrases that the built-in planner knows ask no model")
-        self._known.clicked.connect(self.known_phrases_chosen)
-        column.addWidget(self._known)
+            button = ThemedRadioButton(title)
+            button.setAccessibleDescription(words)
+            button.clicked.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
+            group.addButton(button)
+            self.buttons[kind] = button
+            explanation = text_label(words, "muted")
+            explanation.setContentsMargins(INDICATOR_SIZE + INDICATOR_GAP, 0, 0, 8)
+            parts += [button, explanation]
+        self.known_phrases.clicked.connect(self.known_phrases_chosen)
+        lay_out_column(self, *parts, self.known_phrases, spacing=2)
 
     def show_planning(self, planning: "PlanningSettings", *, has_model: bool) -> None:
-        """Show what is chosen; without a model there is only one choice."""
+        """Show the settings; without a model only the built-in planner can be chosen."""
         kind = planning.planner if has_model else "built-in"
-        self._buttons[kind].setChecked(True)
-        for name, choice in self._buttons.items():
-            choice.setEnabled(has_model or name == kind)
-        self._known.setChecked(planning.known_phrases)
-        self._known.setEnabled(kind == "written")
-
-
-def _under(words: str) -> QLabel:
-    label = QLabel(words)
-    label.setObjectName("muted")
-    label.setWordWrap(True)
-    label.setContentsMargins(INDICATOR_SIZE + INDICATOR_GAP, 0, 0, 8)
-    return label
+        self.buttons[kind].setChecked(True)
+        for name, button in self.buttons.items():
+            button.setEnabled(has_model or name == kind)
+        self.known_phrases.setChecked(planning.known_phrases)
+        self.known_phrases.setEnabled(kind == "written")

@@ -3,12 +3,15 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.settings.form_widgets import (
-    FormField,
+    FormBox,
+    LineField,
     TextIcon,
     horizontal_row,
+    icon_text_grid,
+    lay_out_column,
     push_button,
     set_style_name,
     text_label,
@@ -16,224 +19,196 @@ from gui.settings.form_widgets import (
 from tools.accounts.encrypted_file import LOST_PASSPHRASE_WARNING, MIN_PASSPHRASE_LENGTH
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QPushButton
-
     from tools.accounts.secret_backend import SecretStoreStatus
 
-_NEW_FILE_TITLE = "Keep sign-ins in a file with a passphrase"
 _ADVICE = "Four or five words that do not belong together are hard to find out and easy to keep."
 _GOOD_LENGTH = 20  # characters
+_LOADING_TEXT = "Looking for the keyring of this computer…"
 
 
-class PassphraseForm(QFrame):
-    """Asks for a passphrase.
+class PassphraseForm(FormBox):
+    """Asks for a passphrase: twice for a new file, once for an existing one.
 
     Signals:
-        made: A file should be sealed with this passphrase.
-        given: The file should be opened with this passphrase.
-        left: It should be closed.
+        chosen: A new file should be encrypted; emits the passphrase.
+        entered: The existing file should be unlocked; emits the passphrase.
     """
 
-    made = Signal(str)
-    given = Signal(str)
-    left = Signal()
+    chosen = Signal(str)
+    entered = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("box")
         self._is_new = True
-        self._title = QLabel()
-        self._title.setObjectName("heading")
-        self._once, self._twice = QLineEdit(), QLineEdit()
-        self.once, self.twice = (
-            FormField("Passphrase", self._once),
-            FormField("Once more", self._twice),
-        )
+        self.passphrase = LineField("Passphrase", is_password=True)
+        self.repeated = LineField("Once more", is_password=True)
         self._strength = text_label("", "muted")
-        self._lost = text_label(LOST_PASSPHRASE_WARNING, "muted")
-        self._go, self._leave = push_button("", "primary"), push_button("Cancel")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(12)
-        for part in (self._title, self.once, self._strength, self.twice, self._lost):
-            column.addWidget(part)
-        column.addLayout(horizontal_row(None, self._leave, self._go))
-        for line in (self._once, self._twice):
-            line.setEchoMode(QLineEdit.EchoMode.Password)
-            line.returnPressed.connect(self._go.click)
-        self._once.textChanged.connect(self._judge)
-        self._go.clicked.connect(self._finish)
-        self._leave.clicked.connect(self.left)
+        self._warning = text_label(LOST_PASSPHRASE_WARNING, "muted")
+        self._submit_button = push_button("", "primary")
+        self._lay_out(
+            self.passphrase,
+            self._strength,
+            self.repeated,
+            self._warning,
+            buttons=(self._submit_button,),
+        )
+        self.passphrase.line.textChanged.connect(self._show_strength)
+        self._submit_button.clicked.connect(self._submit)
+        self._submit_on_enter(self._submit_button)
 
     def ask_for_new(self) -> None:
-        """Ask for the passphrase of a new file, or another one."""
-        self._begin(_NEW_FILE_TITLE, "Seal the file", is_new=True)
+        """Ask for the passphrase of a new file, or a new one of the existing file."""
+        self._begin("Keep sign-ins in a file with a passphrase", "Encrypt the file", is_new=True)
 
     def ask_for_known(self) -> None:
-        """Ask for the passphrase of the file that is there."""
+        """Ask for the passphrase of the existing file."""
         self._begin("Open the file with your sign-ins", "Open", is_new=False)
 
-    def show_doing(self, words: str) -> None:
-        """Say what goes on; it takes a moment on purpose."""
-        self._strength.setText(words)
+    def show_progress(self, text: str) -> None:
+        """Show the action in progress, which is deliberately slow."""
+        self._strength.setText(text)
         self._strength.show()
         set_style_name(self._strength, "muted")
-        self._go.setEnabled(False)
+        self._submit_button.setEnabled(False)
 
-    def show_error(self, words: str) -> None:
-        """Say what is wrong with the passphrase."""
-        self._go.setEnabled(True)
+    def show_error(self, text: str) -> None:
+        """Show an error at the passphrase."""
+        self._submit_button.setEnabled(True)
         self._strength.setVisible(self._is_new)
-        self.once.show_error(words)
-        self._once.selectAll()
-        self._once.setFocus()
+        self.passphrase.reject(text)
 
-    def _begin(self, title: str, verb: str, *, is_new: bool) -> None:
+    def _begin(self, title: str, button_text: str, *, is_new: bool) -> None:
         self._is_new = is_new
         self._title.setText(title)
-        self._go.setText(verb)
-        self._go.setEnabled(True)
-        for line, field in ((self._once, self.once), (self._twice, self.twice)):
-            line.clear()
-            field.show_error("")
-        for part in (self.twice, self._lost, self._strength):
+        self._submit_button.setText(button_text)
+        self._submit_button.setEnabled(True)
+        self.passphrase.reset()
+        self.repeated.reset()
+        for part in (self.repeated, self._warning, self._strength):
             part.setVisible(is_new)
-        self._judge("")
-        self._once.setFocus()
+        self._show_strength("")
+        self.passphrase.line.setFocus()
 
-    def _judge(self, typed: str) -> None:
-        words, name = passphrase_strength(typed)
-        self._strength.setText(words)
+    def _show_strength(self, passphrase: str) -> None:
+        text, name = passphrase_strength(passphrase)
+        self._strength.setText(text)
         set_style_name(self._strength, name)
 
-    def _finish(self) -> None:
-        typed = self._once.text()
-        self.once.show_error("")
-        self.twice.show_error("")
+    def _submit(self) -> None:
+        passphrase = self.passphrase.line.text()
+        self.passphrase.show_error("")
+        self.repeated.show_error("")
         if not self._is_new:
-            self.given.emit(typed)
-        elif len(typed.strip()) < MIN_PASSPHRASE_LENGTH:
+            self.entered.emit(passphrase)
+        elif len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
             self.show_error(f"At least {MIN_PASSPHRASE_LENGTH} characters are needed.")
-        elif typed != self._twice.text():
-            self.twice.show_error("The two are not the same.")
-            self._twice.selectAll()
-            self._twice.setFocus()
+        elif passphrase != self.repeated.line.text():
+            self.repeated.reject("The two are not the same.")
         else:
-            self.made.emit(typed)
+            self.chosen.emit(passphrase)
 
 
-def passphrase_strength(typed: str) -> tuple[str, str]:
-    """How hard a passphrase is to find out, in words, and the name of their colour."""
-    length, kinds = len(typed.strip()), len(set(typed))
-    if not typed:
+def passphrase_strength(passphrase: str) -> tuple[str, str]:
+    """Rate a passphrase, in words and with the style name of their color."""
+    length, distinct = len(passphrase.strip()), len(set(passphrase))
+    if not passphrase:
         return _ADVICE, "muted"
     if length < MIN_PASSPHRASE_LENGTH:
         return f"Too short: {MIN_PASSPHRASE_LENGTH - length} more characters. {_ADVICE}", "warns"
-    if kinds < MIN_PASSPHRASE_LENGTH // 2:
+    if distinct < MIN_PASSPHRASE_LENGTH // 2:
         return f"Weak: it repeats itself. {_ADVICE}", "warns"
-    if length < _GOOD_LENGTH and len(typed.split()) < 4:
+    if length < _GOOD_LENGTH and len(passphrase.split()) < 4:
         return f"Fair. {_ADVICE}", "muted"
     return "Good.", "works"
 
 
-_LOADING_TEXT = "Looking for the keyring of this computer…"
-
-
 class SecretStoreView(QWidget):
-    """A line that says where, and the buttons that make sense there.
+    """The status of the secret store, and the actions for it.
 
     Signals:
         session_wanted: Sign-ins should be kept until the program ends.
-        look_wanted: It should be looked again whether the keyring can be used.
-        asked: A passphrase is asked for now.
+        look_wanted: The keyring should be checked again.
+        passphrase_asked: The passphrase form was shown.
     """
 
     session_wanted = Signal()
     look_wanted = Signal()
-    asked = Signal()
+    passphrase_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self._keeping: SecretStoreStatus | None = None
+        self._status: SecretStoreStatus | None = None
         self.passphrase = PassphraseForm()
         self._words = text_label(_LOADING_TEXT)
-        self._mark: QWidget = TextIcon("wait", "muted")
-        self._line = QGridLayout()
-        self._line.setHorizontalSpacing(8)
-        self._line.setColumnStretch(1, 1)
-        self._line.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
+        self._icon = TextIcon("wait", "muted")
+        self._line = icon_text_grid()
+        self._line.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
         self._line.addWidget(self._words, 0, 1)
-        self._open = push_button("Open the file…")
-        self._again = push_button("Look again")
+        self._unlock = push_button("Open the file…")
+        self._look = push_button("Look again")
         self._session = push_button("Keep for this session only")
-        self._seal = push_button("Keep in a file with a passphrase…")
+        self._encrypt = push_button("Keep in a file with a passphrase…")
         self._change = push_button("Change the passphrase…")
-        self._buttons = (self._open, self._again, self._session, self._seal, self._change)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addLayout(self._line)
-        column.addLayout(horizontal_row(*self._buttons, None))
-        column.addWidget(self.passphrase)
-        self._connect()
+        self._buttons = (self._unlock, self._look, self._session, self._encrypt, self._change)
+        buttons = horizontal_row(*self._buttons, None)
+        lay_out_column(self, self._line, buttons, self.passphrase, spacing=10)
+        self._unlock.clicked.connect(self.ask_for_known)
+        self._look.clicked.connect(self.look_wanted)
+        self._session.clicked.connect(self.session_wanted)
+        self._encrypt.clicked.connect(self.ask_for_new)
+        self._change.clicked.connect(self.ask_for_new)
+        self.passphrase.cancelled.connect(self.passphrase.hide)
         self._offer()
         self.passphrase.hide()
 
-    def _connect(self) -> None:
-        self._open.clicked.connect(self.open)
-        self._again.clicked.connect(self.look_wanted)
-        self._session.clicked.connect(self.session_wanted)
-        self._seal.clicked.connect(self.seal)
-        self._change.clicked.connect(self.seal)
-        self.passphrase.left.connect(self.passphrase.hide)
-
-    def show_keeping(self, keeping: "SecretStoreStatus") -> None:
-        """Say where sign-ins are kept now, where that differs."""
-        if keeping == self._keeping:
+    def show_status(self, status: "SecretStoreStatus") -> None:
+        """Show the status, where it changed."""
+        if status == self._status:
             return
-        self._keeping = keeping
+        self._status = status
         self.passphrase.hide()
-        self._words.setText(keeping.words)
-        self._show_mark("check" if keeping.usable else "alert", keeping.usable)
-        match keeping.kind, keeping.usable:
+        self._words.setText(status.words)
+        self._replace_icon(
+            TextIcon("check", "works") if status.usable else TextIcon("alert", "warns")
+        )
+        match status.kind, status.usable:
             case "sealed", True:
                 self._offer(self._change)
             case "sealed", False:
-                self._offer(self._open, self._session)
+                self._offer(self._unlock, self._session)
             case "session", _:
-                self._offer(self._seal)
+                self._offer(self._encrypt)
             case _, False:
-                self._offer(self._again, self._seal, self._session)
+                self._offer(self._look, self._encrypt, self._session)
             case _:
                 self._offer()
 
-    def open(self) -> None:
-        """Ask for the passphrase of the file that is there."""
+    def ask_for_known(self) -> None:
+        """Ask for the passphrase of the existing file."""
         self.passphrase.show()
         self.passphrase.ask_for_known()
-        self.asked.emit()
+        self.passphrase_asked.emit()
 
-    def seal(self) -> None:
+    def ask_for_new(self) -> None:
         """Ask for the passphrase of a new file."""
         self.passphrase.show()
         self.passphrase.ask_for_new()
-        self.asked.emit()
+        self.passphrase_asked.emit()
 
     def focus(self) -> None:
-        """Go to what mends it."""
-        if self._open in self._shown:
-            self.open()
-        elif self._shown:
-            self._shown[0].setFocus()
+        """Focus the remedy."""
+        if self._unlock in self._offered:
+            self.ask_for_known()
+        elif self._offered:
+            self._offered[0].setFocus()
 
-    def _show_mark(self, drawing: str, usable: bool) -> None:  # noqa: FBT001
-        old = self._mark
-        self._mark = TextIcon(drawing, "works" if usable else "warns")
-        self._line.replaceWidget(old, self._mark)
-        old.hide()
-        old.deleteLater()
+    def _replace_icon(self, icon: TextIcon) -> None:
+        self._line.replaceWidget(self._icon, icon)
+        self._icon.hide()
+        self._icon.deleteLater()
+        self._icon = icon
 
-    def _offer(self, *shown: "QPushButton") -> None:
-        self._shown = shown
+    def _offer(self, *offered: QPushButton) -> None:
+        self._offered = offered
         for each in self._buttons:
-            each.setVisible(each in shown)
+            each.setVisible(each in offered)

@@ -8,7 +8,7 @@ from gui.settings.models_page import ModelsPage
 
 
 class SettingsWindow(QDialog):
-    """A dialog that does not stop the rest."""
+    """A non-modal dialog."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -31,17 +31,17 @@ class SettingsWindow(QDialog):
         self.resize(self.sizeHint())
 
     def show_page(self, page: QWidget) -> None:
-        """Show a page, with the window in front."""
+        """Show a page, and raise the window."""
         self._list.setCurrentRow(self._stack.indexOf(page))
         self.come_forward()
 
     def come_forward(self) -> None:
-        """Show what was shown last."""
+        """Raise the window with its last page."""
         self.show()
         self.raise_()
         self.activateWindow()
 
     def sizeHint(self) -> QSize:
-        """Leave room for a form, on a screen that has it."""
-        room = self.screen().availableSize()
-        return QSize(min(860, room.width() - 40), min(680, room.height() - 80))
+        """Return a size with space for a form, no larger than the screen."""
+        screen = self.screen().availableSize()
+        return QSize(min(860, screen.width() - 40), min(680, screen.height() - 80))

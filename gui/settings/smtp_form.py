@@ -1,10 +1,10 @@
 """SMTP form: a sender address with its app password and server."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QVBoxLayout
 
 from assistant.settings.account_settings import MAX_PORT, Account
-from gui.settings.form_widgets import FormField, horizontal_row, link_label, push_button, text_label
+from gui.settings.form_widgets import FormBox, LineField, link_label, push_button, text_label
 from gui.widgets.choice_buttons import ThemedRadioButton
 from tools.mail.smtp.smtp_server import SmtpSecurity
 
@@ -24,135 +24,121 @@ _SECURITIES: tuple[tuple[str, SmtpSecurity], ...] = (
 _PORTS: dict[SmtpSecurity, str] = {"starttls": "587", "tls": "465"}
 
 
-class SmtpForm(QFrame):
-    """Asks for a way out.
+class SmtpForm(FormBox):
+    """Asks for an SMTP account.
 
     Signals:
-        filled: Everything is there: Account of the kind "smtp", without a name where it is a new
-            one, and the password.
-        link_wanted: A page that helps should be opened: its address.
-        left: It should be closed.
+        submitted: The form is complete; emits an Account of the kind "smtp", without a name for a
+            new one, and the password.
+        link_wanted: A help page should be opened; emits its URL.
     """
 
-    filled = Signal(object, str)
+    submitted = Signal(object, str)
     link_wanted = Signal(str)
-    left = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("box")
-        self._named = ""  # what the account that is changed is called
-        self._title = QLabel("Send by SMTP")
-        self._title.setObjectName("heading")
-        self._address, self._password, self._host = QLineEdit(), QLineEdit(), QLineEdit()
-        self._port = QLineEdit()
-        self._securities = {security: ThemedRadioButton(words) for words, security in _SECURITIES}
-        self.address = FormField("Your address", self._address)
-        self.password = FormField("App password", self._password)
-        self.host = FormField("Server", self._host)
-        self.port = FormField("Port", self._port, width=120)
-        self._doing = text_label("", "muted")
-        self._go, self._leave = push_button("Connect", "primary"), push_button("Cancel")
-        self._set_up()
-        self._connect()
-
-    def _set_up(self) -> None:
-        self._address.setPlaceholderText("you@gmail.com")
-        self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        how = link_label(_APP_PASSWORD_HINT, ("make an app password", _APP_PASSWORDS), name="muted")
-        how.linkActivated.connect(self.link_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(12)
-        for part in (
-            self._title,
+        super().__init__("Send by SMTP")
+        self._name = ""  # of the account that is changed
+        self._securities = {security: ThemedRadioButton(text) for text, security in _SECURITIES}
+        self.address = LineField("Your address", placeholder="you@gmail.com")
+        self.password = LineField("App password", is_password=True)
+        self.host = LineField("Server")
+        self.port = LineField("Port", width=120)
+        self._progress = text_label("", "muted")
+        self.submit = push_button("Connect", "primary")
+        hint = link_label(
+            _APP_PASSWORD_HINT, ("make an app password", _APP_PASSWORDS), name="muted"
+        )
+        hint.linkActivated.connect(self.link_wanted)
+        self._lay_out(
             text_label(_INTRODUCTION, "muted"),
             self.address,
             self.password,
-            how,
+            hint,
             self.host,
-        ):
-            column.addWidget(part)
-        column.addLayout(self._security())
-        column.addWidget(self.port)
-        column.addWidget(self._doing)
-        column.addLayout(horizontal_row(None, self._leave, self._go))
-
-    def _connect(self) -> None:
-        self._go.clicked.connect(self._finish)
-        self._leave.clicked.connect(self.left)
-        for each in self._securities.values():
-            each.clicked.connect(self._suggest_port)
-        for line in self.findChildren(QLineEdit):
-            line.returnPressed.connect(self._go.click)
+            self._security_choice(),
+            self.port,
+            self._progress,
+            buttons=(self.submit,),
+        )
+        self.submit.clicked.connect(self._submit)
+        self._submit_on_enter(self.submit)
 
     def begin(self, changed: Account | None = None) -> None:
-        """Ask for a way out, or for the password of one that is there."""
-        self._named = changed.name if changed and not changed.of_environment else ""
+        """Ask for a new account, or for the password of an existing one."""
+        self._name = changed.name if changed and not changed.of_environment else ""
         self._title.setText(f"Change {changed.name}" if changed else "Send by SMTP")
-        self._address.setText(changed.address if changed else "")
-        self._password.clear()
-        self._host.setText(changed.host if changed else Account.host)
-        self._port.setText(str(changed.port) if changed else _PORTS["starttls"])
+        self.address.reset(changed.address if changed else "")
+        self.password.reset()
+        self.host.reset(changed.host if changed else Account.host)
+        self.port.reset(str(changed.port) if changed else _PORTS["starttls"])
         self._securities[changed.security if changed else "starttls"].setChecked(True)
-        self._forget_errors()
-        self.show_doing("")
-        (self._password if changed else self._address).setFocus()
+        self.show_progress("")
+        (self.password if changed else self.address).line.setFocus()
 
-    def show_doing(self, words: str) -> None:
-        """Say what goes on; while something does nothing can be sent."""
-        self._doing.setText(words)
-        self._doing.setVisible(bool(words))
-        self._go.setDisabled(bool(words))
+    def show_progress(self, text: str) -> None:
+        """Show the action in progress, during which the form cannot be submitted."""
+        self._progress.setText(text)
+        self._progress.setVisible(bool(text))
+        self.submit.setDisabled(bool(text))
 
-    def show_error(self, words: str) -> None:
-        """Say what is wrong with what was filled in."""
-        self.show_doing("")
-        self.password.show_error(words)
-        self._password.setFocus()
+    def show_error(self, text: str) -> None:
+        """Show the server's error at the password."""
+        self.show_progress("")
+        self.password.show_error(text)
+        self.password.line.setFocus()
 
-    def _security(self) -> QVBoxLayout:
-        """The two ways to make the connection safe, of which one is chosen."""
+    def _security_choice(self) -> QVBoxLayout:
         group = QButtonGroup(self)
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(text_label("Security"))
-        for each in self._securities.values():
-            group.addButton(each)
-            column.addWidget(each)
+        for button in self._securities.values():
+            button.clicked.connect(self._suggest_port)
+            group.addButton(button)
+            column.addWidget(button)
         return column
 
     @property
-    def _chosen(self) -> SmtpSecurity:
+    def _security(self) -> SmtpSecurity:
         return next(name for name, each in self._securities.items() if each.isChecked())
 
     def _suggest_port(self) -> None:
-        if self._port.text() in {"", *_PORTS.values()}:
-            self._port.setText(_PORTS[self._chosen])
+        if self.port.text in {"", *_PORTS.values()}:
+            self.port.line.setText(_PORTS[self._security])
 
-    def _forget_errors(self) -> None:
+    def _submit(self) -> None:
         for field in (self.address, self.password, self.host, self.port):
             field.show_error("")
-
-    def _finish(self) -> None:
-        self._forget_errors()
-        address, password = self._address.text().strip(), self._password.text().strip()
-        host, port = self._host.text().strip(), self._port.text().strip()
-        for field, is_there, words in (
-            (self.address, "@" in address, "Give the address that the mail is sent from."),
-            (self.password, password, "Give the app password of this address."),
-            (self.host, host, "Give the name of the server, such as smtp.gmail.com."),
+        port = self.port.text
+        for field, is_valid, error in (
+            (
+                self.address,
+                "@" in self.address.text,
+                "Give the address that the mail is sent from.",
+            ),
+            (self.password, self.password.text, "Give the app password of this address."),
+            (
+                self.host,
+                self.host.text,
+                "Give the name of the server, such as smtp.gmail.com.",
+            ),
             (
                 self.port,
                 port.isdecimal() and 0 < int(port) <= MAX_PORT,
                 "Give the port, as a rule 587 or 465.",
             ),
         ):
-            if not is_there:
-                field.show_error(words)
-                field.entry.setFocus()
+            if not is_valid:
+                field.show_error(error)
+                field.line.setFocus()
                 return
         account = Account(
-            self._named, "smtp", address=address, host=host, port=int(port), security=self._chosen
+            self._name,
+            "smtp",
+            address=self.address.text,
+            host=self.host.text,
+            port=int(port),
+            security=self._security,
         )
-        self.filled.emit(account, password)
+        self.submitted.emit(account, self.password.text)

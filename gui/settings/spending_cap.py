@@ -4,9 +4,15 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.settings.form_widgets import FormField, push_button
+from gui.settings.form_widgets import (
+    LineField,
+    lay_out_column,
+    push_button,
+    set_style_name,
+    text_label,
+)
 
 if TYPE_CHECKING:
     from assistant.models.spending import SpendingStatus
@@ -15,55 +21,48 @@ _HINT = (
     "In US dollars. From 80 % on the status line warns; when the cap is reached, no model that"
     " costs money is asked until next month. Leave it empty for none."
 )
-
 _WIDTH = 160
 
 
 class SpendingCap(QWidget):
-    """One field for the cap of a month.
+    """The costs of this month, and a field for their limit.
 
     Signals:
-        chosen: Another cap should hold: Decimal, or None for none.
+        chosen: Another limit was entered; emits a Decimal, or None for no limit.
     """
 
     chosen = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self._spent = QLabel()
-        self._amount = QLineEdit()
-        self._amount.setPlaceholderText("No cap")
-        self._amount.returnPressed.connect(self._choose)
-        keep = push_button("Set")
-        keep.clicked.connect(self._choose)
-        keep.setAccessibleName("Set the monthly cap")
-        self.field = FormField("Monthly cap", self._amount, _HINT, beside=keep, width=_WIDTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(self._spent)
-        column.addWidget(self.field)
+        self._spent = text_label()
+        save = push_button("Set")
+        save.setAccessibleName("Set the monthly cap")
+        self.field = LineField(
+            "Monthly cap", _HINT, placeholder="No cap", button=save, width=_WIDTH
+        )
+        save.clicked.connect(self._choose)
+        self.field.line.returnPressed.connect(self._choose)
+        lay_out_column(self, self._spent, self.field, spacing=12)
 
-    def show_standing(self, standing: "SpendingStatus") -> None:
-        """Show where the month stands."""
-        self._spent.setObjectName("warns" if standing.warning else "told")
-        self._spent.setText(standing.warning or f"{standing.words}.")
-        self._spent.style().polish(self._spent)
-        self._amount.setText("" if standing.cap is None else f"{standing.cap:.2f}")
-        self.field.show_error("")
+    def show_status(self, status: "SpendingStatus") -> None:
+        """Show the costs of this month and the limit."""
+        self._spent.setText(status.warning or f"{status.words}.")
+        set_style_name(self._spent, "warns" if status.warning else "told")
+        self.field.reset("" if status.cap is None else f"{status.cap:.2f}")
 
     def focus(self) -> None:
-        """Go to the field."""
-        self._amount.setFocus()
-        self._amount.selectAll()
+        """Focus the field."""
+        self.field.line.setFocus()
+        self.field.line.selectAll()
 
     def _choose(self) -> None:
-        typed = self._amount.text().strip().removeprefix("$").replace(",", ".")
-        if not typed:
+        entered = self.field.text.removeprefix("$").replace(",", ".")
+        if not entered:
             self.chosen.emit(None)
             return
         try:
-            amount = Decimal(typed)
+            amount = Decimal(entered)
         except InvalidOperation:
             amount = Decimal(-1)
         if amount.is_finite() and amount >= 0:

@@ -75,7 +75,7 @@ def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
         desk, tasks = await _at(shown, workspace)
         shown.controller.actions["accounts"].trigger()
         await desk.settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
-        assert "nothing.mbox" in desk.settings.window.accounts._note.text()
+        assert "nothing.mbox" in desk.settings.window.accounts.note.text()
         assert desk.workspace is workspace
         await _leave(desk, tasks)
 

@@ -68,7 +68,7 @@ def test_the_button_about_a_key_leads_to_its_field(
         async with model_window(shown, workspace) as window:
             await _mend(window, WRONG_KEY, "Enter the key…")
             assert window.page.server.isVisible()
-            assert window.settings.focusWidget() is window.page.server._secret
+            assert window.settings.focusWidget() is window.page.server.key.line
 
     run(work())
 
@@ -86,9 +86,9 @@ def test_the_button_about_a_model_lists_those_of_its_server(
             await window.connect(server.url)
             await window.ask()
             window.button("Choose a model…").click()
-            await until(window.page.server._id.count)
-            assert window.page.server._id.itemText(0) == "llama3.2:3b"
-            assert window.page.server._id.currentText() == "qwen2.5:7b"
+            await until(window.page.server.model_id.count)
+            assert window.page.server.model_id.itemText(0) == "llama3.2:3b"
+            assert window.page.server.model_id.currentText() == "qwen2.5:7b"
 
     run(work())
 
@@ -99,7 +99,7 @@ def test_the_button_about_the_server_leads_to_its_address(
     async def work() -> None:
         async with model_window(shown, workspace) as window:
             await _mend(window, NO_CREDIT, "Model settings…")
-            assert window.settings.focusWidget() is window.page.server._url
+            assert window.settings.focusWidget() is window.page.server.address.line
 
     run(work())
 
@@ -165,7 +165,7 @@ def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: R
             await window.ask()
             assert "cap" in window.message
             window.button("Change the cap…").click()
-            assert window.settings.focusWidget() is window.page.cap._amount
+            assert window.settings.focusWidget() is window.page.cap.field.line
             assert window.shown.window.status._spending.isVisible()
             assert window.shown.window.status._spending.objectName() == "statusWarning"
 
@@ -181,7 +181,7 @@ def test_where_there_is_no_model_the_button_looks_for_one(
         async with model_window(shown, workspace, {"Ollama": free}) as window:
             await window.ask("Make me a sandwich")
             window.button("Connect a model…").click()
-            await until(lambda: "not running" in window.page.found.accessibleName())
-            assert "ollama pull" in window.page.found.accessibleName()
+            await until(lambda: "not running" in window.page.local.accessibleName())
+            assert "ollama pull" in window.page.local.accessibleName()
 
     run(work())

@@ -76,8 +76,8 @@ class AccountWindow:
     async def begin(self) -> None:
         """Open the page and the form, and give the client."""
         await press(self.page, "Connect Google…")
-        self.form.client._id.setText(self.google.client.id)
-        self.form.client._secret.setText(self.google.client.secret)
+        self.form.client.id.line.setText(self.google.client.id)
+        self.form.client.secret.line.setText(self.google.client.secret)
         await press(self.form, "Use this client")
         await until(lambda: self.form.steps[1].stage == "now")
 

@@ -265,7 +265,7 @@ def test_one_who_declines_is_told_and_can_try_again(on_page: OnPage) -> None:
         await window.sign_in("Sign in with Google", step=2, ends="failed", decision="deny")
         assert "Test users" in window.form.steps[2].words
         assert "Change: Your client at Google" in _names(window.form)
-        assert window.form.focusWidget() is window.form._try_again
+        assert window.form.focusWidget() is window.form.try_again
         await window.sign_in("Try again")
 
     on_page(scene)
@@ -387,13 +387,13 @@ def test_a_reply_leaves_what_is_typed_and_what_is_listed_alone(
 ) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
-        row, form = window.page.rows[google.address], window.page.keeping.passphrase
-        await press(window.page.keeping, "Keep in a file with a passphrase…")
-        form._once.setText("blue horse")
+        row, form = window.page.rows[google.address], window.page.secret_store.passphrase
+        await press(window.page.secret_store, "Keep in a file with a passphrase…")
+        form.passphrase.line.setText("blue horse")
         await window.window.ask("Read my latest 5 emails")
         await window.settled()
         assert form.isVisible()
-        assert form._once.text() == "blue horse"
+        assert form.passphrase.line.text() == "blue horse"
         assert window.page.rows[google.address] is row
 
     on_page(scene)
@@ -464,11 +464,11 @@ def test_an_account_is_tested(on_page: OnPage, google: Google) -> None:
         await window.connect()
         row = window.page.rows[google.address]
         await press(row, f"Test {google.address}")
-        await until(lambda: "Gmail answers" in row.test.accessibleName())
-        well = row.test.accessibleName()
+        await until(lambda: "Gmail answers" in row.results.accessibleName())
+        well = row.results.accessibleName()
         google.fail("/gmail/v1/", refusing(404, "notFound", words="gone"), times=99)
         await press(row, f"Test {google.address}")
-        await until(lambda: not row.test.is_trying and row.test.accessibleName() != well)
+        await until(lambda: not row.results.is_running and row.results.accessibleName() != well)
 
     on_page(scene)
 
@@ -484,7 +484,7 @@ def test_disconnecting_asks_revokes_and_goes_back_to_the_sample(
         next(one for one in box.buttons() if one.text() == "Disconnect").click()
         await until(lambda: "Sample workspace" in window.page.rows)
         await window.settled()
-        assert "disconnected" in window.page._note.text()
+        assert "disconnected" in window.page.note.text()
         assert any("/oauth2/revoke" in one.target for one in google.requests)
 
     on_page(scene)
@@ -495,16 +495,16 @@ def test_a_passphrase_keeps_the_sign_in_where_there_is_no_keyring(
 ) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
-        view, form = window.page.keeping, window.page.keeping.passphrase
+        view, form = window.page.secret_store, window.page.secret_store.passphrase
         assert "ends with the program" in window.form.steps[3].words
         assert "There is no keyring" in read(view)
         await press(view, "Keep in a file with a passphrase…")
-        form._once.setText("blue horse")
-        form._twice.setText("blue house")
-        await press(form, "Seal the file")
-        assert form.twice.error == "The two are not the same."
-        form._twice.setText("blue horse")
-        await press(form, "Seal the file")
+        form.passphrase.line.setText("blue horse")
+        form.repeated.line.setText("blue house")
+        await press(form, "Encrypt the file")
+        assert form.repeated.error == "The two are not the same."
+        form.repeated.line.setText("blue horse")
+        await press(form, "Encrypt the file")
         await until(lambda: not form.isVisible())
         await window.settled()
         assert "encrypted with your passphrase" in read(view)
@@ -541,16 +541,16 @@ def test_a_closed_file_is_opened_and_what_was_asked_is_asked_again(
     asyncio.run(_connect_before(profile, google, "correct horse battery"))
 
     async def scene(window: AccountWindow) -> None:
-        view, form = window.page.keeping, window.page.keeping.passphrase
+        view, form = window.page.secret_store, window.page.secret_store.passphrase
         assert "closed" in window.need
         await window.window.ask("Read my latest 5 emails")
         _remedy(window.window.chat).click()
         await window.settled()
         assert form.isVisible()
-        form._once.setText("wrong horse battery")
+        form.passphrase.line.setText("wrong horse battery")
         await press(form, "Open")
-        await until(lambda: form.once.error)
-        form._once.setText("correct horse battery")
+        await until(lambda: form.passphrase.error)
+        form.passphrase.line.setText("correct horse battery")
         await press(form, "Open")
         await until(lambda: not form.isVisible())
         await window.settled()
@@ -568,7 +568,7 @@ def test_everything_on_the_page_that_takes_the_focus_has_a_name(on_page: OnPage,
     async def scene(window: AccountWindow) -> None:
         getattr(window.page, way)()
         window.form.begin("")
-        window.page.keeping.seal()
+        window.page.secret_store.ask_for_new()
         nameless = [
             part
             for part in window.window.settings.findChildren(QWidget)

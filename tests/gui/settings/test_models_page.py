@@ -76,8 +76,8 @@ def _actions(row: ModelRow, button: str) -> dict[str, QAction]:
 async def _tried(window: ModelWindow, name: str) -> str:
     """What is said about a model that is being tried."""
     await until(lambda: name in window.page.rows)
-    trial = window.page.rows[name].trial
-    await until(lambda: trial.accessibleName() and not trial.is_trying)
+    trial = window.page.rows[name].results
+    await until(lambda: trial.accessibleName() and not trial.is_running)
     return trial.accessibleName()
 
 
@@ -99,9 +99,9 @@ def test_a_model_of_this_computer_is_found_connected_and_tried(
             _settings(shown, workspace, Ollama=_port(server)) as window,
         ):
             await _press(window.page, "Look on this computer")
-            await until(lambda: "looking" in window.page.found.accessibleName())
-            await until(lambda: "looking" not in window.page.found.accessibleName())
-            await _press(window.page.found, "Connect llama3.2:3b")
+            await until(lambda: "looking" in window.page.local.accessibleName())
+            await until(lambda: "looking" not in window.page.local.accessibleName())
+            await _press(window.page.local, "Connect llama3.2:3b")
             said = await _tried(window, "llama3.2:3b")
             assert "It calls tools" in said
             assert "131,072 tokens" in said
@@ -109,8 +109,8 @@ def test_a_model_of_this_computer_is_found_connected_and_tried(
             (model,) = workspace.models.available
             assert (model.plans, model.writes) == (True, True)
             window.page.look()
-            await until(lambda: _buttons(window.page.found, "Connected llama3.2:3b"))
-            assert not _buttons(window.page.found, "Connected llama3.2:3b")[0].isEnabled()
+            await until(lambda: _buttons(window.page.local, "Connected llama3.2:3b"))
+            assert not _buttons(window.page.local, "Connected llama3.2:3b")[0].isEnabled()
 
     run(work())
 
@@ -158,12 +158,12 @@ def test_a_server_is_connected_by_the_keyboard_alone(
         ):
             form = window.page.server
             await _press(window.page, "Another server…")
-            QTest.keyClicks(form._url, server.url)
+            QTest.keyClicks(form.address.line, server.url)
             await _press(form, "List models")
-            await until(form._id.count)
-            form._id.hidePopup()
-            assert form._id.currentText() == "llama3.2:3b"
-            QTest.keyClick(form._url, Qt.Key.Key_Return)
+            await until(form.model_id.count)
+            form.model_id.hidePopup()
+            assert form.model_id.currentText() == "llama3.2:3b"
+            QTest.keyClick(form.address.line, Qt.Key.Key_Return)
             assert "Text is shown while it is written." in await _tried(window, "llama3.2:3b")
             assert not form.isVisible()
             assert window.settings.isVisible(), "Enter belongs to the form"
@@ -186,13 +186,13 @@ def test_what_is_wrong_stands_beside_its_field(
         async with _settings(shown, workspace) as window:
             form = window.page.server
             window.page.begin_server()
-            form._url.setText(url)
-            form._id.setEditText(id)
+            form.address.line.setText(url)
+            form.model_id.setEditText(id)
             await _press(form, "Connect")
             wrong: FormField = getattr(form, field)
             assert words in wrong.error
             assert wrong.entry.accessibleDescription() == wrong.error
-            assert window.settings.focusWidget() in {wrong.entry, form._id.lineEdit()}
+            assert window.settings.focusWidget() in {wrong.entry, form.model_id.lineEdit()}
             assert workspace.models.available == ()
 
     run(work())
@@ -209,12 +209,12 @@ def test_a_server_that_lists_nothing_says_at_which_field_why(
         async with loopback(step) as server, _settings(shown, workspace) as window:
             form = window.page.server
             window.page.begin_server()
-            form._url.setText(server.url)
-            form._secret.setText("sk-wrong")
+            form.address.line.setText(server.url)
+            form.key.line.setText("sk-wrong")
             await _press(form, "List models")
             wrong: FormField = getattr(form, field)
             await until(lambda: wrong.error)
-            assert form._go.isEnabled()
+            assert form.submit.isEnabled()
 
     run(work())
 
@@ -226,15 +226,15 @@ def test_a_key_goes_to_its_server_and_without_a_keyring_that_is_said(
         async with loopback(*ABLE) as server, _settings(shown, workspace) as window:
             form = window.page.server
             window.page.begin_server()
-            form._url.setText(server.url)
-            form._secret.setText("sk-canary")
-            form._id.setEditText("gpt")
+            form.address.line.setText(server.url)
+            form.key.line.setText("sk-canary")
+            form.model_id.setEditText("gpt")
             await _press(form, "Connect")
             await _tried(window, "gpt")
-            assert "for this session only" in window.page._note.text()
+            assert "for this session only" in window.page.note.text()
             assert server.last.headers["authorization"] == "Bearer sk-canary"
             window.page.rows["gpt"].change_wanted.emit()
-            assert form._secret.text() == "", "a key is never shown again"
+            assert form.key.line.text() == "", "a key is never shown again"
 
     run(work())
     assert "sk-canary" not in workspace.profile.settings.read_text()
@@ -247,9 +247,9 @@ def test_a_key_does_not_go_over_a_connection_that_others_can_read(
         async with _settings(shown, workspace) as window:
             form = window.page.server
             window.page.begin_server()
-            form._url.setText("http://models.example/v1")
-            form._secret.setText("sk-canary")
-            form._id.setEditText("gpt")
+            form.address.line.setText("http://models.example/v1")
+            form.key.line.setText("sk-canary")
+            form.model_id.setEditText("gpt")
             await _press(form, "Connect")
             await until(lambda: form.address.error)
             assert "https://" in form.address.error
@@ -264,9 +264,9 @@ def test_a_model_is_changed_in_its_place(shown: Shown, workspace: Workspace, run
             await window.connect("http://127.0.0.1:9/v1")
             window.page.rows[NAME].change_wanted.emit()
             form = window.page.server
-            assert form._id.currentText() == "qwen2.5:7b"
-            form._url.setText(server.url)
-            form._tokens.setText("4096")
+            assert form.model_id.currentText() == "qwen2.5:7b"
+            form.address.line.setText(server.url)
+            form.context.line.setText("4096")
             await _press(form, "Save")
             await _tried(window, NAME)
             (model,) = workspace.models.available
@@ -283,8 +283,8 @@ def test_two_servers_may_have_a_model_of_the_same_name(
         async with loopback(*ABLE, *ABLE) as server, _settings(shown, workspace) as window:
             for _ in range(2):
                 window.page.begin_server()
-                window.page.server._url.setText(server.url)
-                window.page.server._id.setEditText("qwen")
+                window.page.server.address.line.setText(server.url)
+                window.page.server.model_id.setEditText("qwen")
                 before = set(window.page.rows)
                 await _press(window.page.server, "Connect")
                 await until(partial(_has_others, window, before))
@@ -318,7 +318,7 @@ def test_uses_are_switched_and_a_model_is_removed_after_a_question(
             next(one for one in box.buttons() if one.text() == "Remove").click()
             await until(lambda: not workspace.models.available)
             assert window.page.rows == {}
-            assert window.page._none.isVisible()
+            assert window.page.no_model.isVisible()
 
     run(work())
 
@@ -329,15 +329,15 @@ def test_the_planner_and_the_short_cut_are_chosen(
     async def work() -> None:
         async with _settings(shown, workspace) as window:
             choice = window.page.planner
-            assert not choice._buttons["stepwise"].isEnabled(), "there is no model yet"
+            assert not choice.buttons["stepwise"].isEnabled(), "there is no model yet"
             await window.connect("http://127.0.0.1:9/v1")
-            choice._buttons["stepwise"].click()
+            choice.buttons["stepwise"].click()
             assert workspace.settings.planning.planner == "stepwise"
-            assert not choice._known.isEnabled()
-            choice._buttons["written"].click()
-            choice._known.click()
+            assert not choice.known_phrases.isEnabled()
+            choice.buttons["written"].click()
+            choice.known_phrases.click()
             assert workspace.settings.planning.known_phrases is False
-            choice._buttons["built-in"].click()
+            choice.buttons["built-in"].click()
             assert shown.window.status.planner.text() == "Built-in planner ▾"
 
     run(work())
@@ -353,8 +353,8 @@ def test_the_cap_is_an_amount_or_none(
 ) -> None:
     async def work() -> None:
         async with _settings(shown, workspace) as window:
-            window.page.cap._amount.setText(typed)
-            QTest.keyClick(window.page.cap._amount, Qt.Key.Key_Return)
+            window.page.cap.field.line.setText(typed)
+            QTest.keyClick(window.page.cap.field.line, Qt.Key.Key_Return)
             assert wrong in window.page.cap.field.error
             assert bool(window.page.cap.field.error) is bool(wrong)
             assert workspace.settings.spending.monthly == (None if cap is None else Decimal(cap))
@@ -372,10 +372,10 @@ def test_a_file_that_is_no_model_is_refused_in_words(
         async with _settings(shown, workspace) as window:
             form = window.page.file
             await _press(window.page, "A model file…")
-            form._take(str(file))
+            form.take(file)
             await until(lambda: form.path.error)
             assert "letter.gguf" in form.path.error or "deskhand[local]" in form.path.error
-            assert not form._go.isEnabled()
+            assert not form.submit.isEnabled()
 
     run(work())
 
@@ -390,9 +390,9 @@ def test_a_model_file_is_used_once_the_memory_it_needs_was_shown(
         async with _settings(shown, workspace) as window:
             form = window.page.file
             await _press(window.page, "A model file…")
-            form._take(str(file))
-            await until(form._go.isEnabled)
-            assert "of memory" in form._need.text()
+            form.take(file)
+            await until(form.submit.isEnabled)
+            assert "of memory" in form.memory.text()
             assert not window.page.rows
             await _press(form, "Use this file")
             await until(lambda: workspace.models.available)

@@ -28,10 +28,10 @@ async def _fill(
     form = window.page.smtp
     if not form.isVisible():
         await press(window.page, "Send by SMTP…")
-    form._address.setText("ana@x.example")
-    form._password.setText(password)
-    form._host.setText("localhost")
-    form._port.setText(str(server.port))
+    form.address.line.setText("ana@x.example")
+    form.password.line.setText(password)
+    form.host.line.setText("localhost")
+    form.port.line.setText(str(server.port))
     await press(form, "Connect")
     return form
 
@@ -55,14 +55,14 @@ def test_a_way_out_is_connected_once_its_server_took_the_password(
             await until(lambda: "ana@x.example" in window.page.rows)
             await window.settled()
             assert not form.isVisible()
-            assert "for this session only" in window.page._note.text()
+            assert "for this session only" in window.page.note.text()
             row = window.page.rows["ana@x.example"]
             assert "localhost" in row.account.place
             await press(row, "Test ana@x.example")
-            await until(lambda: "Signed in to" in row.test.accessibleName())
+            await until(lambda: "Signed in to" in row.results.accessibleName())
             choose(row, "Change the password…")
-            assert form._address.text() == "ana@x.example"
-            assert form._password.text() == "", "a password is never shown again"
+            assert form.address.line.text() == "ana@x.example"
+            assert form.password.line.text() == "", "a password is never shown again"
             assert server.password not in read(window.page)
 
     run(work())
@@ -87,9 +87,9 @@ def test_what_is_missing_is_said_at_its_field(
         async with account_window(shown, tmp_path / "profile", Google(())) as window:
             form = window.page.smtp
             await press(window.page, "Send by SMTP…")
-            form._address.setText("ana@x.example")
-            form._password.setText("abcd")
-            entry = getattr(form, f"_{field}")
+            form.address.line.setText("ana@x.example")
+            form.password.line.setText("abcd")
+            entry = getattr(form, field).line
             entry.setText(typed)
             QTest.keyClick(entry, Qt.Key.Key_Return)
             assert words in getattr(form, field).error
@@ -139,12 +139,12 @@ def test_enter_asks_the_server_once(
         ):
             form = window.page.smtp
             asked: list[object] = []
-            form.filled.connect(lambda account, _password: asked.append(account))
+            form.submitted.connect(lambda account, _password: asked.append(account))
             await press(window.page, "Send by SMTP…")
             await press(form, "TLS from the start (usual at port 465)")
             await _fill(window, silent, "abcdefghijklmnop")
             await silent.waits.wait()
-            QTest.keyClick(form._password, Qt.Key.Key_Return)
+            QTest.keyClick(form.password.line, Qt.Key.Key_Return)
             assert len(asked) == 1
             await press(form, "Cancel")
             await window.settled()
@@ -157,12 +157,12 @@ def test_another_security_brings_its_usual_port(shown: Shown, tmp_path: Path, ru
         async with account_window(shown, tmp_path / "profile", Google(())) as window:
             form = window.page.smtp
             await press(window.page, "Send by SMTP…")
-            assert (form._host.text(), form._port.text()) == ("smtp.gmail.com", "587")
+            assert (form.host.line.text(), form.port.line.text()) == ("smtp.gmail.com", "587")
             await press(form, "TLS from the start (usual at port 465)")
-            assert form._port.text() == "465"
-            form._port.setText("2465")
+            assert form.port.line.text() == "465"
+            form.port.line.setText("2465")
             await press(form, "STARTTLS (usual at port 587)")
-            assert form._port.text() == "2465"
+            assert form.port.line.text() == "2465"
 
     run(work())
 
@@ -170,9 +170,9 @@ def test_another_security_brings_its_usual_port(shown: Shown, tmp_path: Path, ru
 def test_an_account_of_the_environment_is_left_and_another_made_beside_it(qtbot: QtBot) -> None:
     form, given = SmtpForm(), list[Account]()
     qtbot.addWidget(form)
-    form.filled.connect(lambda account, _password: given.append(account))
+    form.submitted.connect(lambda account, _password: given.append(account))
     for brought, name in ((False, "mine"), (True, "")):
         form.begin(Account("mine", "smtp", address="ana@x.org", of_environment=brought))
-        form._password.setText("abcdefghijklmnop")
-        form._finish()
+        form.password.line.setText("abcdefghijklmnop")
+        form.submit.click()
         assert (given[-1].name, given[-1].address) == (name, "ana@x.org")
