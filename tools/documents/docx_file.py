@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from io import BytesIO
+from typing import Any
 
 import docx
 from docx.document import Document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement, parse_xml
-from docx.oxml.ns import nsdecls, qn
+from docx.oxml.ns import qn
 from docx.oxml.table import CT_Row
 from docx.shared import Cm, Emu, Twips
 from docx.table import Table as WordTable
@@ -37,8 +38,7 @@ _ALIGNMENTS = {"center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.
 
 _MAX_LIST_LEVEL = 8  # levels are counted from 0; the format has nine
 _LIST_INDENT = 360  # twentieths of a point, for every level
-_BULLETS = "•–◦•–◦•–◦"
-_NUMBERS = ("decimal", "lowerLetter", "lowerRoman") * 3
+_BULLETS, _NUMBERS = 9, 10  # ids in word-numbering.xml
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _styled_document() -> Document:
     styles = document.styles.element
     for default in styles.xpath("w:docDefaults | w:style"):
         styles.remove(default)
-    wanted = parse_xml(files("resources").joinpath("documents", "word-styles.xml").read_bytes())
+    wanted = _resource("word-styles.xml")
     styles.insert(0, wanted[0])  # the defaults, which have to precede the latent styles
     styles.extend(wanted)
     page = document.sections[0]
@@ -82,12 +82,19 @@ def _styled_document() -> Document:
     return document
 
 
+def _resource(name: str) -> Any:
+    return parse_xml(files("resources").joinpath("documents", name).read_bytes())
+
+
 class _WordWriter:
     """Appends blocks to a document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbering = _ListNumbering(document)
+        self._numbering = document.part.numbering_part.element
+        for definition in list(_resource("word-numbering.xml")):
+            self._numbering.insert(0, definition)
+        self._bullets = int(self._numbering.add_num(_BULLETS).numId)
         self._link_ids: dict[str, str] = {}
 
     def write(self, blocks: tuple[DocumentBlock, ...], context: _Context) -> None:
@@ -153,15 +160,23 @@ class _WordWriter:
 
     def _list(self, block: ListBlock, context: _Context) -> None:
         level = min(context.depth, _MAX_LIST_LEVEL)
-        number = self._numbering.begin(ordered=block.ordered, start=block.start, level=level)
+        number = self._begin_numbering(block.start, level) if block.ordered else self._bullets
         style = "ListNumber" if block.ordered else "ListBullet"
         inside = replace(context, depth=level + 1)
         for item in block.items:
             first, rest = _split_item(item)
             paragraph = self._document.add_paragraph()
             self._fill(paragraph, first, style)
-            _add_to_list(paragraph, number, level)
+            properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public API
+            properties.get_or_add_ilvl().val = level
+            properties.get_or_add_numId().val = number
             self.write(rest, inside)
+
+    def _begin_numbering(self, start: int, level: int) -> int:
+        """Define numbers that start anew; return their id."""
+        numbers = self._numbering.add_num(_NUMBERS)
+        numbers.add_lvlOverride(ilvl=level).add_startOverride(start)
+        return int(numbers.numId)
 
     def _table(self, block: TableBlock) -> None:
         table = self._document.add_table(rows=1 + len(block.rows), cols=len(block.alignments))
@@ -215,52 +230,3 @@ def _split_item(item: tuple[DocumentBlock, ...]) -> tuple[Runs, tuple[DocumentBl
         case [ParagraphBlock(runs), *_]:
             return runs, item[1:]
     return (), item
-
-
-class _ListNumbering:
-    """The list definitions of one document: bullets, and numbers restarted for each list."""
-
-    def __init__(self, document: Document) -> None:
-        self._numbering = document.part.numbering_part.element
-        self._bullets = self._define([("bullet", character) for character in _BULLETS])
-        self._numbers = self._define(
-            [(form, f"%{level + 1}.") for level, form in enumerate(_NUMBERS)]
-        )
-        self._bulleted: int = self._numbering.add_num(self._bullets).numId
-
-    def begin(self, *, ordered: bool, start: int, level: int) -> int:
-        """Start a list; return its number."""
-        if not ordered:
-            return self._bulleted
-        number = self._numbering.add_num(self._numbers)
-        number.add_lvlOverride(ilvl=level).add_startOverride(start)
-        return int(number.numId)
-
-    def _define(self, levels: list[tuple[str, str]]) -> int:
-        defined = self._numbering.findall(qn("w:abstractNum"))
-        used = [int(one.get(qn("w:abstractNumId"))) for one in defined]
-        id = max(used, default=-1) + 1
-        inner = "".join(_level(level, form, text) for level, (form, text) in enumerate(levels))
-        xml = (
-            f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{id}">'
-            f'<w:multiLevelType w:val="multilevel"/>{inner}</w:abstractNum>'
-        )
-        self._numbering.insert(0, parse_xml(xml))
-        return id
-
-
-def _level(level: int, form: str, text: str) -> str:
-    return (
-        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>'
-        f'<w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/>'
-        f'<w:pPr><w:ind w:left="{_LIST_INDENT * (level + 1)}" w:hanging="{_LIST_INDENT}"/></w:pPr>'
-        f'<w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:color w:val="69717B"/></w:rPr>'
-        f"</w:lvl>"
-    )
-
-
-def _add_to_list(paragraph: WordParagraph, number: int, level: int) -> None:
-    """Make a paragraph the first one of a list item."""
-    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()  # noqa: SLF001 — no public API
-    properties.get_or_add_ilvl().val = level
-    properties.get_or_add_numId().val = number
