@@ -89,11 +89,11 @@ def literal_text(text: str, name: str, font: QFont, style: ChatStyle) -> Literal
     return widget
 
 
-def muted_label(text: str, style: ChatStyle) -> QLabel:
+def muted_label(text: str, style: ChatStyle, size: float = 14) -> QLabel:
     """Create a label in the muted colour."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setFont(style.sized(14))
+    label.setFont(style.sized(size))
     palette = label.palette()
     palette.setColor(label.foregroundRole(), QColor(style.tokens.muted))
     label.setPalette(palette)

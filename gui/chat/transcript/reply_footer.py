@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.chat.artifact_description import ArtifactDescription, describe_artifact
 from gui.chat.chat_buttons import ChatButton, IconButton
 from gui.chat.chat_style import ChatStyle, animation_duration, draw_text
+from gui.chat.proposal_details import muted_label
 from gui.theme.icons import paint
 from gui.widgets.visible_text import literal_tooltip
 
@@ -134,39 +135,18 @@ class ReplyFooter(QWidget):
         self, spent: str, style: ChatStyle, parent: QWidget | None = None, *, has_actions: bool
     ) -> None:
         super().__init__(parent)
-        self._spent = spent
-        self._style = style
-        self._buttons: list[IconButton] = []
         self.setAccessibleName(spent)
+        self.setFixedHeight(style.length(30 if has_actions else 20))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
         for icon, label in _ACTIONS if has_actions else ():
             button = IconButton(style, icon, label, self)
             button.clicked.connect(lambda _=False, icon=icon: self.action_chosen.emit(icon))
-            self._buttons.append(button)
-        self._arrange()
+            line.addWidget(button)
+        line.addSpacing(style.length(10) if has_actions else 0)
+        line.addWidget(muted_label(spent, style, 13), 1)
 
     def heightForWidth(self, width: int) -> int:  # noqa: ARG002 — Qt's form
         """Return the height of one line."""
-        return self._style.length(30 if self._buttons else 20)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the buttons and the usage."""
-        width = QFontMetrics(self._style.sized(13)).horizontalAdvance(self._spent)
-        return QSize(self._text_left() + width, self.heightForWidth(0))
-
-    def _arrange(self) -> None:
-        left = 0
-        for button in self._buttons:
-            side = button.sizeHint()
-            button.setGeometry(QRect(left, 0, side.width(), side.height()))
-            left += side.width()
-
-    def _text_left(self) -> int:
-        if not self._buttons:
-            return 0
-        return self._buttons[-1].geometry().right() + self._style.length(10)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the usage of models."""
-        painter = QPainter(self)
-        text_area = self.rect().adjusted(self._text_left(), 0, 0, 0)
-        draw_text(painter, text_area, self._spent, self._style.sized(13), self._style.tokens.muted)
+        return self.height()
