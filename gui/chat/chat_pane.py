@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, 
 
 from gui.chat.composer_panel import ComposerPanel
 from gui.chat.suggestions import EmptyState
+from gui.chat.transcript_signals import TranscriptSignals
 from gui.theme.colors import Tokens
 
 if TYPE_CHECKING:
@@ -58,27 +59,11 @@ class ChatPane(QWidget):
     Further requests are emitted all the same; their receiver queues them and shows the queue by
     `set_waiting`.
 
-    Signals:
-        submitted: A request was sent, or a suggested one clicked.
-        resubmitted: The last request was sent again, edited or not.
-        taken_back: A queued request should be removed: its number in the queue.
-        stop_requested: The open turn should stop (Esc or the stop button).
-        connecting_requested: The user wants to connect their own mail.
-        link_activated: A link was clicked, `mail:` and `event:` too: its target and its displayed
-            text. Nothing was opened.
-        artifact_activated: A chip under a reply was clicked: path, URL or reference.
-        remedy_requested: The button under a reply was pressed: the name of the remedy, and the
-            request that was replied to.
+    Attributes:
+        panel: The composer, which emits requests, above it the queue and the approval card.
+        empty_state: The page without turns, which emits suggested requests.
+        signals: The user's actions in the transcript.
     """
-
-    submitted = Signal(str)
-    resubmitted = Signal(str)
-    taken_back = Signal(int)
-    stop_requested = Signal()
-    connecting_requested = Signal()
-    link_activated = Signal(str, str)
-    artifact_activated = Signal(str)
-    remedy_requested = Signal(str, str)
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,8 +74,11 @@ class ChatPane(QWidget):
         self._loader = TranscriptLoader()
         self._was_painted = False
         self.panel = ComposerPanel(tokens, self)
+        self.signals = TranscriptSignals(self)
         self._lay_out()
-        self._connect()
+        self._loader.done.connect(self._show_pending)
+        self.signals.again_requested.connect(self._ask_again)
+        self.signals.edit_requested.connect(self._edit)
         self.setFocusProxy(self.panel)
 
     def _lay_out(self) -> None:
@@ -114,27 +102,12 @@ class ChatPane(QWidget):
         area.setWidget(self.empty_state)
         return area
 
-    def _connect(self) -> None:
-        self.empty_state.requested.connect(self.submitted)
-        self.empty_state.connecting_requested.connect(self.connecting_requested)
-        self.panel.composer.submitted.connect(self.submitted)
-        self.panel.composer.resubmitted.connect(self.resubmitted)
-        self.panel.composer.stop_requested.connect(self.stop_requested)
-        self.panel.taken_back.connect(self.taken_back)
-        self._loader.done.connect(self._show_pending)
-
     @cached_property
     def transcript(self) -> "TranscriptView":
         """The transcript, created with the first turn."""
         from gui.chat.transcript.transcript_view import TranscriptView  # noqa: PLC0415 — first paint
 
-        view = TranscriptView(self._tokens, self)
-        view.signals.request_suggested.connect(self.submitted)
-        view.signals.again_requested.connect(self._ask_again)
-        view.signals.edit_requested.connect(self._edit)
-        view.signals.link_activated.connect(self.link_activated)
-        view.signals.artifact_activated.connect(self.artifact_activated)
-        view.signals.remedy_requested.connect(self.remedy_requested)
+        view = TranscriptView(self._tokens, self, self.signals)
         self._pages.addWidget(view)
         return view
 
@@ -284,7 +257,8 @@ class ChatPane(QWidget):
         return not self._open and turn == len(self._current.turns) - 1
 
     def _ask_again(self, turn: int) -> None:
-        signal = self.resubmitted if self._is_last(turn) else self.submitted
+        composer = self.panel.composer
+        signal = composer.resubmitted if self._is_last(turn) else composer.submitted
         signal.emit(self._current.turns[turn].request)
 
     def _edit(self, turn: int) -> None:

@@ -104,7 +104,7 @@ class AppController(QObject):
         window.closing.disconnect(self._request_quit)
         window.closing.connect(self._hide_or_quit)
         window.settings_requested.connect(settings.show)
-        window.chat.connecting_requested.connect(settings.show_accounts)
+        window.chat.empty_state.connecting_requested.connect(settings.show_accounts)
         window.banner.button.clicked.connect(settings.show_accounts_to_fix)
         window.artifacts.content_requested.connect(
             lambda reference: self._tasks.start(self.show_content(reference))

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -58,12 +58,14 @@ class MainWindow(QMainWindow):
         if not preferences.has_conversations:
             self.chat.show_empty(SAMPLE_REQUESTS)
             self.side_bar.show_empty()
-        self.chat.submitted.connect(self._early_requests.append)
+        for source in self._request_sources():
+            source.connect(self._early_requests.append)
         self.chat.focus_composer()
 
     def take_early_requests(self) -> list[str]:
         """Return the requests submitted so far; later ones are no longer collected."""
-        self.chat.submitted.disconnect(self._early_requests.append)
+        for source in self._request_sources():
+            source.disconnect(self._early_requests.append)
         return self._early_requests
 
     def raise_window(self) -> None:
@@ -112,6 +114,9 @@ class MainWindow(QMainWindow):
         banner = Banner()
         self._middle.insertWidget(1, banner)
         return banner
+
+    def _request_sources(self) -> tuple[SignalInstance, SignalInstance]:
+        return self.chat.panel.composer.submitted, self.chat.empty_state.requested
 
     def _lay_out(self) -> None:
         middle = QWidget()

@@ -103,13 +103,16 @@ class WindowController(QObject):
         window, session, history = self.window, self.session, self.history
         chat, side_bar, artifacts = window.chat, window.side_bar, window.artifacts
         conversations, opener = side_bar.view, window.opener
-        chat.submitted.connect(session.submit)
-        chat.resubmitted.connect(session.resubmit)
-        chat.taken_back.connect(session.take_back)
-        chat.stop_requested.connect(session.stop)
-        chat.link_activated.connect(opener.open_link)
-        chat.artifact_activated.connect(opener.open)
-        chat.remedy_requested.connect(self._apply_remedy)
+        composer, transcript = chat.panel.composer, chat.signals
+        composer.submitted.connect(session.submit)
+        composer.resubmitted.connect(session.resubmit)
+        composer.stop_requested.connect(session.stop)
+        chat.panel.taken_back.connect(session.take_back)
+        chat.empty_state.requested.connect(session.submit)
+        transcript.request_suggested.connect(session.submit)
+        transcript.link_activated.connect(opener.open_link)
+        transcript.artifact_activated.connect(opener.open)
+        transcript.remedy_requested.connect(self._apply_remedy)
         session.opened.connect(self._show_opened)
         session.list_changed.connect(self._list_conversations)
         session.activity_changed.connect(lambda _: conversations.show_states(session.states))

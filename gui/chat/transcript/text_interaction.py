@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from gui.chat.blocks import Block, BlockKind
 from gui.chat.transcript.text_row import TextLink, TextRow
 from gui.chat.transcript.transcript_layout import RowIndex, TranscriptLayout, VisibleRow
-from gui.chat.transcript.turn_rows import TranscriptRow, TranscriptSignals
+from gui.chat.transcript.turn_rows import TranscriptRow
 from gui.chat.transcript.visible_rows import VisibleRows
+from gui.chat.transcript_signals import TranscriptSignals
 from gui.widgets.visible_text import link_tooltip, literal_tooltip
 
 

@@ -11,10 +11,10 @@ from gui.chat.chat_style import ChatStyle
 from gui.chat.transcript.height_index import HeightIndex
 from gui.chat.transcript.turn_rows import (
     TranscriptRow,
-    TranscriptSignals,
     TurnRows,
     estimate_turn_height,
 )
+from gui.chat.transcript_signals import TranscriptSignals
 from gui.chat.turn_view import TurnView
 
 _BOTTOM_MARGIN = 40

@@ -23,8 +23,8 @@ from gui.chat.transcript.scrolling import SCROLL_KEYS, LatestButton, SmoothScrol
 from gui.chat.transcript.text_interaction import TextInteraction
 from gui.chat.transcript.text_row import TextRow
 from gui.chat.transcript.transcript_layout import TranscriptLayout, VisibleRow
-from gui.chat.transcript.turn_rows import TranscriptSignals
 from gui.chat.transcript.visible_rows import PaintedRow, RowRepainter, VisibleRows
+from gui.chat.transcript_signals import TranscriptSignals
 from gui.chat.turn_view import TurnView
 from gui.theme.colors import Tokens
 
@@ -38,12 +38,17 @@ class TranscriptView(QAbstractScrollArea):
     User actions are emitted by `signals`.
     """
 
-    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        tokens: Tokens,
+        parent: QWidget | None = None,
+        signals: TranscriptSignals | None = None,
+    ) -> None:
         super().__init__(parent)
         self._style = ChatStyle.of(tokens, self.font())
         self._bar = ThinScrollBar(tokens, self)
         self.setVerticalScrollBar(self._bar)
-        self.signals = TranscriptSignals(self)
+        self.signals = signals or TranscriptSignals(self)
         self.rows = TranscriptLayout(self._style, self.viewport(), self.signals)
         self._repainter = RowRepainter(self.viewport())
         self._shows_focus = False

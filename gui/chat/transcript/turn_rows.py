@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
 from assistant.runs.reply import Reply
@@ -15,6 +15,7 @@ from gui.chat.transcript.markdown_splitter import MarkdownSplitter, split_markdo
 from gui.chat.transcript.reply_footer import ArtifactChips, ReplyFooter
 from gui.chat.transcript.step_list import StepList
 from gui.chat.transcript.text_row import CodeRow, TextRow
+from gui.chat.transcript_signals import TranscriptSignals
 from gui.chat.turn_view import STATUS_LABELS, RemedyView, TurnView
 
 
@@ -68,31 +69,6 @@ class WidgetRow:
 
 
 TranscriptRow = TextRow | WidgetRow
-
-
-class TranscriptSignals(QObject):
-    """User actions in a transcript.
-
-    Signals:
-        link_activated: A link was clicked or entered: its target and its displayed text.
-        artifact_activated: A chip was clicked: its reference.
-        remedy_requested: The button of a reply was pressed: the name of its remedy, and the
-            request that was replied to.
-        request_suggested: A suggested request was clicked: its text.
-        again_requested: The request of a turn should be asked again: the number of the turn.
-        edit_requested: The request of a turn should be edited: the number of the turn.
-        footer_action: A button under the last reply was pressed: its name.
-        resized: A widget became taller or shorter.
-    """
-
-    link_activated = Signal(str, str)
-    artifact_activated = Signal(str)
-    remedy_requested = Signal(str, str)
-    request_suggested = Signal(str)
-    again_requested = Signal(int)
-    edit_requested = Signal(int)
-    footer_action = Signal(str)
-    resized = Signal()
 
 
 def estimate_turn_height(turn: TurnView, width: int, style: ChatStyle) -> int:

@@ -67,7 +67,7 @@ def run(pane: ChatPane, *states: StepState, status: ReplyStatus = "success") -> 
 
 def test_a_typed_request_is_emitted(pane: ChatPane, qtbot: QtBot) -> None:
     pane.focus_composer()
-    with qtbot.waitSignal(pane.submitted) as sent:
+    with qtbot.waitSignal(pane.panel.composer.submitted) as sent:
         QTest.keyClicks(pane.focusWidget(), "read my mail")
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
 
@@ -77,7 +77,7 @@ def test_a_typed_request_is_emitted(pane: ChatPane, qtbot: QtBot) -> None:
 def test_a_sample_request_runs_at_a_click(pane: ChatPane, qtbot: QtBot) -> None:
     pane.show_empty(["Read my latest 5 emails", "What is on today?"])
     settle()
-    with qtbot.waitSignal(pane.submitted) as sent:
+    with qtbot.waitSignal(pane.empty_state.requested) as sent:
         QTest.mouseClick(button_of(pane, "Ask: What is on today?"), Qt.MouseButton.LeftButton)
 
     assert sent.args == ["What is on today?"]
@@ -170,10 +170,10 @@ def test_a_chip_names_its_artifact_and_is_activated(
     first, second = (chip for chip in pane.findChildren(ArtifactChip) if chip.isVisible())
     assert first.artifact.name == "Report.pdf"
     assert first.artifact.note == f"PDF · 2.3 kB · {tmp_path.name}"
-    with qtbot.waitSignal(pane.artifact_activated) as opened:
+    with qtbot.waitSignal(pane.signals.artifact_activated) as opened:
         QTest.mouseClick(first, Qt.MouseButton.LeftButton)
     assert opened.args == [str(report)]
-    with qtbot.waitSignal(pane.artifact_activated) as opened:
+    with qtbot.waitSignal(pane.signals.artifact_activated) as opened:
         QTest.keyClick(second, Qt.Key.Key_Return)
     assert opened.args == ["mail:a1"]
 
@@ -206,7 +206,7 @@ def actions_of(pane: ChatPane, turn: int) -> dict[str, QAction]:
 @pytest.mark.parametrize("way", ["the button", "the menu"])
 def test_the_last_request_is_asked_again(pane: ChatPane, qtbot: QtBot, way: str) -> None:
     run(pane, StepState.DONE, StepState.DONE)
-    with qtbot.waitSignal(pane.resubmitted) as sent:
+    with qtbot.waitSignal(pane.panel.composer.resubmitted) as sent:
         if way == "the button":
             QTest.mouseClick(button_of(pane, "Ask again"), Qt.MouseButton.LeftButton)
         else:
@@ -229,7 +229,7 @@ def test_the_last_request_is_edited_and_sent_in_its_place(
     assert pane.panel.composer.text == "do it"
     assert editing_line(pane).accessibleName() == EDIT_REPLACES_REPLY
     QTest.keyClicks(pane.focusWidget(), " now")
-    with qtbot.waitSignal(pane.resubmitted) as sent:
+    with qtbot.waitSignal(pane.panel.composer.resubmitted) as sent:
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
     assert sent.args == ["do it now"]
     assert not editing_line(pane).isVisible()
@@ -255,7 +255,10 @@ def test_escape_leaves_the_request_as_it_was(pane: ChatPane, qtbot: QtBot) -> No
     assert pane.panel.composer.text == ""
     assert not editing_line(pane).isVisible()
     QTest.keyClicks(pane.focusWidget(), "something else")
-    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+    with (
+        qtbot.waitSignal(pane.panel.composer.submitted),
+        qtbot.assertNotEmitted(pane.panel.composer.resubmitted),
+    ):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
 
 
@@ -263,7 +266,10 @@ def test_a_request_that_runs_is_recalled_to_be_asked_after_it(pane: ChatPane, qt
     pane.begin_turn("do it", NOW)
     pane.focus_composer()
     QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Up)
-    with qtbot.waitSignal(pane.submitted) as sent, qtbot.assertNotEmitted(pane.resubmitted):
+    with (
+        qtbot.waitSignal(pane.panel.composer.submitted) as sent,
+        qtbot.assertNotEmitted(pane.panel.composer.resubmitted),
+    ):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
     assert sent.args == ["do it"]
 
@@ -271,10 +277,16 @@ def test_a_request_that_runs_is_recalled_to_be_asked_after_it(pane: ChatPane, qt
 def test_an_earlier_request_is_asked_anew(pane: ChatPane, qtbot: QtBot) -> None:
     run(pane, StepState.DONE, StepState.DONE)
     run(pane, StepState.DONE, StepState.DONE)
-    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+    with (
+        qtbot.waitSignal(pane.panel.composer.submitted),
+        qtbot.assertNotEmitted(pane.panel.composer.resubmitted),
+    ):
         actions_of(pane, 0)["Ask again"].trigger()
     actions_of(pane, 0)["Edit request"].trigger()
-    with qtbot.waitSignal(pane.submitted), qtbot.assertNotEmitted(pane.resubmitted):
+    with (
+        qtbot.waitSignal(pane.panel.composer.submitted),
+        qtbot.assertNotEmitted(pane.panel.composer.resubmitted),
+    ):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Return)
 
 
@@ -316,7 +328,7 @@ def test_the_remedy_has_a_button(pane: ChatPane, qtbot: QtBot) -> None:
         remedy=RemedyView("connect_model", "Connect a model"),
     )
     settle()
-    with qtbot.waitSignal(pane.remedy_requested) as asked:
+    with qtbot.waitSignal(pane.signals.remedy_requested) as asked:
         QTest.mouseClick(button_of(pane, "Connect a model"), Qt.MouseButton.LeftButton)
 
     assert asked.args == ["connect_model", "sandwich"]
@@ -331,7 +343,7 @@ def test_a_suggestion_under_a_reply_is_asked(pane: ChatPane, qtbot: QtBot) -> No
         for card in pane.findChildren(SuggestionCard)
         if card.isVisible() and card.request == "Read my mail"
     ]
-    with qtbot.waitSignal(pane.submitted) as sent:
+    with qtbot.waitSignal(pane.signals.request_suggested) as sent:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
 
     assert sent.args == ["Read my mail"]
@@ -339,7 +351,11 @@ def test_a_suggestion_under_a_reply_is_asked(pane: ChatPane, qtbot: QtBot) -> No
 
 def test_a_link_in_a_reply_cannot_ask_for_anything(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("read")
-    with qtbot.assertNotEmitted(pane.submitted):
+    composer, transcript = pane.panel.composer, pane.signals
+    with (
+        qtbot.assertNotEmitted(composer.submitted),
+        qtbot.assertNotEmitted(transcript.request_suggested),
+    ):
         finish(pane, Reply("Read.", details="[click](ask:send-everything)"))
         settle()
 
@@ -394,7 +410,7 @@ def test_events_after_the_end_of_a_turn_change_nothing(pane: ChatPane) -> None:
 def test_stopping_asks_to_stop(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("do it")
     pane.focus_composer()
-    with qtbot.waitSignal(pane.stop_requested):
+    with qtbot.waitSignal(pane.panel.composer.stop_requested):
         QTest.keyClick(pane.focusWidget(), Qt.Key.Key_Escape)
 
 
@@ -410,7 +426,7 @@ def test_queued_requests_are_named(pane: ChatPane) -> None:
 def test_a_queued_request_is_taken_back_and_not_lost(pane: ChatPane, qtbot: QtBot) -> None:
     pane.begin_turn("first")
     pane.set_waiting(["second", "third"])
-    with qtbot.waitSignal(pane.taken_back) as taken:
+    with qtbot.waitSignal(pane.panel.taken_back) as taken:
         QTest.mouseClick(button_of(pane, "Take back: third"), Qt.MouseButton.LeftButton)
     assert taken.args == [1]
     assert pane.panel.composer.text == "third"

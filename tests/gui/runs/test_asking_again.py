@@ -48,7 +48,7 @@ def test_a_turn_that_did_nothing_is_replaced(
         await settled(tasks)
         session.submit("Read my notes")
         await settled(tasks)
-        shown.window.chat.resubmitted.emit("Read my notes")
+        shown.window.chat.panel.composer.resubmitted.emit("Read my notes")
         await settled(tasks)
 
     run(work())
@@ -163,7 +163,7 @@ def test_trying_again_replaces_only_the_turn_it_is_about(
         await settled(tasks)
         session.submit("Read my notes")
         await settled(tasks)
-        shown.window.chat.remedy_requested.emit("try_again", request_text)
+        shown.window.chat.signals.remedy_requested.emit("try_again", request_text)
         await settled(tasks)
 
     run(work())
@@ -184,7 +184,7 @@ def test_a_request_that_waits_is_taken_back(
         for text in ("Wait", "Not this", "Read"):
             session.submit(text)
         await asyncio.sleep(0.05)
-        shown.window.chat.taken_back.emit(0)
+        shown.window.chat.panel.taken_back.emit(0)
         session.stop()
         await settled(tasks)
 
@@ -196,7 +196,7 @@ def test_a_request_is_taken_back_before_anything_runs(shown: Shown, run: Run) ->
     session = shown.session
     session.submit("First")
     session.submit("Second")
-    shown.window.chat.taken_back.emit(0)
+    shown.window.chat.panel.taken_back.emit(0)
 
     async def work() -> None:
         await settled(attached(session, READ))

@@ -133,7 +133,7 @@ def test_stopping_ends_what_runs_and_begins_what_waits(
         session.submit("Read my notes")
         await _until(lambda: session.states)
         await asyncio.sleep(0.05)
-        shown.window.chat.stop_requested.emit()
+        shown.window.chat.panel.composer.stop_requested.emit()
         await _until(lambda: len(tasks) == 0)
 
     run(work())

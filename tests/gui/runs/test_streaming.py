@@ -97,7 +97,7 @@ def test_a_stopped_reply_keeps_what_was_written(
         session.submit("Write to me")
         pen.pieces.put_nowait("Half a thought")
         await _comes(chat, "Half a thought")
-        chat.stop_requested.emit()
+        chat.panel.composer.stop_requested.emit()
         await settled(tasks)
 
     run(work())
@@ -162,7 +162,7 @@ def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
             await window.connect(server.url)
             shown.controller.ask(REQUEST)
             await until(lambda: _text(window.chat).count("word") > 5)
-            window.chat.stop_requested.emit()
+            window.chat.panel.composer.stop_requested.emit()
             await window.answered()
             await asyncio.wait_for(server.last.over.wait(), 5)
             assert server.last.left, "the server was left in the middle of its answer"

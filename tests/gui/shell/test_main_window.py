@@ -155,7 +155,7 @@ def test_a_missing_result_says_so_and_opens_nothing(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     shown.session.show(_answered(store, "Gone", str(tmp_path / "gone.pdf")).id)
-    shown.window.chat.artifact_activated.emit(str(tmp_path / "gone.pdf"))
+    shown.window.chat.signals.artifact_activated.emit(str(tmp_path / "gone.pdf"))
     box = child(shown.window, QMessageBox)
     assert "no longer" in box.informativeText()
     assert shown.opened == []
@@ -164,7 +164,7 @@ def test_a_missing_result_says_so_and_opens_nothing(
 def test_a_dangerous_result_is_only_shown_in_its_folder(shown: Shown, tmp_path: Path) -> None:
     starter = tmp_path / "invoice.pdf.desktop"
     starter.write_text("[Desktop Entry]\nExec=true\n")
-    shown.window.chat.artifact_activated.emit(str(starter))
+    shown.window.chat.signals.artifact_activated.emit(str(starter))
     box = child(shown.window, QMessageBox)
     assert shown.opened == []
     show = next(button for button in box.buttons() if button.text() == "Show in folder")
@@ -174,7 +174,9 @@ def test_a_dangerous_result_is_only_shown_in_its_folder(shown: Shown, tmp_path: 
 
 
 def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
-    shown.window.chat.link_activated.emit("https://bank.example@evil.example/login", "Log in")
+    shown.window.chat.signals.link_activated.emit(
+        "https://bank.example@evil.example/login", "Log in"
+    )
     box = child(shown.window, QMessageBox)
     assert box.text() == "Go to evil.example?"
     assert shown.opened == []
@@ -186,7 +188,7 @@ def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
 def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
     wanted: list[str] = []
     shown.window.artifacts.content_requested.connect(wanted.append)
-    shown.window.chat.link_activated.emit("mail:42", "Budget")
+    shown.window.chat.signals.link_activated.emit("mail:42", "Budget")
     assert wanted == ["mail:42"]
     shown.window.artifacts.show_content("mail:42", "Dear **all**")
     read = child(shown.window, ArtifactsPane)._preview._text
@@ -238,7 +240,7 @@ def test_the_theme_changes_everywhere_and_is_remembered(shown: Shown) -> None:
 @pytest.mark.parametrize("remedy", ["connect_model", "model_key", "spending_cap"])
 def test_a_remedy_asks_for_the_settings(shown: Shown, qtbot: QtBot, remedy: str) -> None:
     with qtbot.waitSignal(shown.window.settings_requested) as asked:
-        shown.window.chat.remedy_requested.emit(remedy, "Plan my week")
+        shown.window.chat.signals.remedy_requested.emit(remedy, "Plan my week")
     assert asked.args == [remedy, "Plan my week"]
 
 
@@ -246,7 +248,7 @@ def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
     shown: Shown, store: ConversationStore
 ) -> None:
     shown.session.show(_answered(store, "Long").id)
-    shown.window.chat.remedy_requested.emit("new_chat", "Plan my week")
+    shown.window.chat.signals.remedy_requested.emit("new_chat", "Plan my week")
     assert shown.session.current is None
     assert shown.window.chat.panel.composer.text == "Plan my week"
 
@@ -283,7 +285,7 @@ def test_what_is_asked_before_the_window_works_is_not_lost(
     qtbot: QtBot, store: ConversationStore, tmp_path: Path
 ) -> None:
     shown = just_painted(qtbot, store, tmp_path)
-    shown.window.chat.submitted.emit("Read my mail")
+    shown.window.chat.panel.composer.submitted.emit("Read my mail")
     shown.begin()
     assert child(shown.window, QueuedRequests).accessibleName() == "Next: Read my mail"
 
