@@ -84,7 +84,7 @@ class Toolbox:
     def tools(self) -> Mapping[str, Tool]:
         """Return the tools by name."""
         tools = (
-            Tool.of(reply_to_user, group="reply"),
+            Tool("reply_to_user", "reply", lambda: reply_to_user),
             *self._mail_reading(),
             *self._mail_sending(),
             *self._mail_organizing(),

@@ -7,13 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.accounts.connections import AccountConnections
 from assistant.accounts.providers import Providers
 from assistant.agent import Agent
 from assistant.model_client.language_model import LanguageModel
 from assistant.model_client.model_writer import ModelWriter
-from assistant.models.model_registry import ModelRegistry
-from assistant.models.spending import SpendingLedger
 from assistant.planners.phrases import PhraseFirstPlanner, PhrasePlanner
 from assistant.planners.planner import Planner
 from assistant.profile import Profile
@@ -28,7 +25,10 @@ from tools.sample import SampleWorkspace, install_sample
 from tools.tool import Tool
 
 if TYPE_CHECKING:
+    from assistant.accounts.connections import AccountConnections
     from assistant.models.model_connector import ModelConnector
+    from assistant.models.model_registry import ModelRegistry
+    from assistant.models.spending import SpendingLedger
 
 PASSPHRASE_VARIABLE = "DESKHAND_PASSPHRASE"  # noqa: S105 — a name
 """Environment variable with the passphrase of encrypted secrets, for one run."""
@@ -95,12 +95,16 @@ class Workspace:
     async def close(self) -> None:
         """Close mail indexes, connections, models and the spending ledger."""
         await self.providers.close()
-        await self._model_registry.close()
-        self.spending.close()
+        if "_model_registry" in vars(self):
+            await self._model_registry.close()
+        if "spending" in vars(self):
+            self.spending.close()
 
     @property
-    def accounts(self) -> AccountConnections:
+    def accounts(self) -> "AccountConnections":
         """The connected accounts."""
+        from assistant.accounts.connections import AccountConnections  # noqa: PLC0415
+
         path = self.profile.settings
         return AccountConnections(path, self.settings, self.secrets, self.providers)
 
@@ -115,25 +119,27 @@ class Workspace:
     @property
     def has_models(self) -> bool:
         """Whether any language model is configured."""
-        return bool(self._model_registry.available)
+        return bool(self.settings.models)
 
     @cached_property
-    def spending(self) -> SpendingLedger:
+    def spending(self) -> "SpendingLedger":
         """The recorded cost of model calls."""
+        from assistant.models.spending import SpendingLedger  # noqa: PLC0415 — with a model
+
         return SpendingLedger(self.profile.database, self.clock, self.settings.spending.monthly)
 
     @property
     def summary(self) -> str:
         """The account names in a line, and whether all data stays on this computer."""
         names = " · ".join(account.name for account in self.providers.accounts)
-        used = [
-            each.configured for each in self._model_registry.available if each.plans or each.writes
-        ]
-        local = self.sample and all(model.is_here for model in used)
+        used = (self.settings.planning_model, self.settings.writing_model)
+        local = self.sample and all(model.is_here for model in used if model)
         return f"{names} · nothing leaves this computer" if local else names
 
     @cached_property
-    def _model_registry(self) -> ModelRegistry:
+    def _model_registry(self) -> "ModelRegistry":
+        from assistant.models.model_registry import ModelRegistry  # noqa: PLC0415 — with a model
+
         environment = read_openai_environment(self.environment)
         return ModelRegistry(self.settings, self.secrets, self.spending, environment)
 
@@ -144,17 +150,18 @@ class Workspace:
         self._create_agent()
 
     def _create_agent(self) -> None:
-        models = self._model_registry
+        models = self._model_registry if self.has_models else None
+        writing = models.writing if models else None
         toolbox = Toolbox(
             self.clock,
             self.providers,
             self.profile.documents,
-            ModelWriter(models.writing) if models.writing else None,
+            ModelWriter(writing) if writing else None,
             self._user_name,
             self.settings.mail.newsletter_seconds,
         )
         self.tools = toolbox.tools()
-        planner = create_planner(self.settings.planning, models.planning)
+        planner = create_planner(self.settings.planning, models.planning if models else None)
         self.agent = Agent(self.tools, planner, self.clock)
 
     @property

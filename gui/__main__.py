@@ -36,7 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run_command(arguments: Sequence[str]) -> int:
     from assistant.cli.main import main as command_line  # noqa: PLC0415 — the window starts without
 
-    return command_line(arguments)
+    gc.set_threshold(50_000)  # the collector finds next to nothing in what is being imported
+    try:
+        return command_line(arguments)
+    finally:
+        gc.freeze()  # nor at the exit, where looking takes as long as importing asyncio
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

@@ -6,6 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -78,8 +79,7 @@ class _Header:
         return json.dumps(asdict(self), sort_keys=True).encode()
 
 
-_HEADER = TypeAdapter(_Header)
-_SECRETS = TypeAdapter(dict[str, str])
+_adapter = cache(TypeAdapter)  # made when a file is opened, since it takes some milliseconds
 
 
 class EncryptedFile:
@@ -196,7 +196,7 @@ class EncryptedFile:
             header, ciphertext, checksum, _ = lines
             if hashlib.sha256(header + ciphertext).hexdigest() != checksum.decode():
                 raise self._damaged()
-            return _HEADER.validate_json(header), bytes.fromhex(ciphertext.decode())
+            return _adapter(_Header).validate_json(header), bytes.fromhex(ciphertext.decode())
         except (ValueError, ValidationError) as error:
             raise self._damaged() from error
 
@@ -220,7 +220,7 @@ class EncryptedFile:
 def _encrypt(key: bytes, header: _Header, content: Mapping[str, str]) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 — loaded late
 
-    plaintext = _SECRETS.dump_json(dict(content))
+    plaintext = _adapter(dict[str, str]).dump_json(dict(content))
     return AESGCM(key).encrypt(bytes.fromhex(header.nonce), plaintext, header.line())
 
 
@@ -233,4 +233,5 @@ def _decrypt(key: bytes, header: _Header, ciphertext: bytes) -> Mapping[str, str
         plaintext = AESGCM(key).decrypt(bytes.fromhex(header.nonce), ciphertext, header.line())
     except InvalidTag:
         return None
-    return _SECRETS.validate_json(plaintext)
+    stored: dict[str, str] = _adapter(dict[str, str]).validate_json(plaintext)
+    return stored
