@@ -247,7 +247,7 @@ class ChatPane(QWidget):
 
     def _set_open(self, *, open_turn: bool) -> None:
         self._open = open_turn
-        self.panel.set_open(open_turn=open_turn)
+        self.panel.composer.set_running(running=open_turn)
 
     def _remember(self, turn: "TurnView | None") -> None:
         self.panel.remember(turn.request if turn else "", acted=bool(turn and turn.acted))

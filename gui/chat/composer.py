@@ -135,7 +135,7 @@ class Composer(QWidget):
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._style = ChatStyle.of(tokens, self.font())
-        self._busy = False
+        self._running = False
         self._editing = False
         self._last = ""
         self.field = _RequestField(self)
@@ -169,7 +169,7 @@ class Composer(QWidget):
         """Put the last request into the field, for a new request while it is still running."""
         if self._last:
             self.set_text(self._last)
-            self._set_editing(editing=not self._busy)
+            self._set_editing(editing=not self._running)
 
     def cancel_editing(self) -> None:
         """Cancel editing the last request."""
@@ -177,15 +177,11 @@ class Composer(QWidget):
             self.field.clear()
             self._set_editing(editing=False)
 
-    def show_running(self) -> None:
-        """Switch the button to stop."""
-        self._set_editing(editing=False)
-        self._busy = True
-        self._update_button()
-
-    def show_idle(self) -> None:
-        """Switch the button to send."""
-        self._busy = False
+    def set_running(self, *, running: bool) -> None:
+        """Switch the button to stop during a run, else to send."""
+        if running:
+            self._set_editing(editing=False)
+        self._running = running
         self._update_button()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -234,7 +230,7 @@ class Composer(QWidget):
         self._update_button()
 
     def _update_button(self) -> None:
-        stops = self._busy and not self.text.strip()
+        stops = self._running and not self.text.strip()
         self.send_button.set_icon(*(("stop", "Stop") if stops else ("arrow-up", "Send")))
         self.send_button.setEnabled(stops or bool(self.text.strip()))
 
@@ -253,7 +249,7 @@ class Composer(QWidget):
             sent.emit(request)
 
     def _stop(self) -> None:
-        if self._busy:
+        if self._running:
             self.stop_requested.emit()
 
     def _escape(self) -> None:

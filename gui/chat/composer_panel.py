@@ -107,13 +107,6 @@ class ComposerPanel(QWidget):
             self.show_approval(self.approval)
             self._card.pick(picked)
 
-    def set_open(self, *, open_turn: bool) -> None:
-        """Switch the button to stop while a turn is open, else to send."""
-        if open_turn:
-            self.composer.show_running()
-        else:
-            self.composer.show_idle()
-
     def remember(self, request: str, *, acted: bool = False) -> None:
         """Set the request that Up recalls; if it `acted`, its reply stays when it is edited."""
         self._last_acted = acted

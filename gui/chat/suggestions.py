@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -28,11 +28,6 @@ class SuggestionCard(ChatButton):
         room = QRect(0, 0, max(1, width - px(64)), 10_000)
         text = QFontMetrics(self._style.sized(15)).boundingRect(room, _WRAP, self.request)
         return max(px(48), text.height() + px(26))
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the request on one line."""
-        width = QFontMetrics(self._style.sized(15)).horizontalAdvance(self.request)
-        return QSize(width + self._style.length(70), self._style.length(48))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the request and an arrow."""

@@ -134,11 +134,6 @@ class StepList(QWidget):
         top = 0 if self._running else self._fold.sizeHint().height()
         return top + sum(self._line_height(step, width) for step in self._shown())
 
-    def sizeHint(self) -> QSize:
-        """Return a size that shows all lines."""
-        width = self._style.length(400)
-        return QSize(width, self.heightForWidth(width))
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the steps with their marks, connected by a thin line."""
         painter = QPainter(self)

@@ -79,7 +79,7 @@ def test_up_in_a_text_moves_the_cursor(composer: Composer) -> None:
 
 
 def test_escape_and_the_button_stop_a_run(composer: Composer, qtbot: QtBot) -> None:
-    composer.show_running()
+    composer.set_running(running=True)
     assert composer.send_button.accessibleName() == "Stop"
     with qtbot.waitSignal(composer.stop_requested):
         QTest.keyClick(composer.field, Qt.Key.Key_Escape)
@@ -93,7 +93,7 @@ def test_escape_stops_nothing_while_nothing_runs(composer: Composer, qtbot: QtBo
 
 
 def test_requests_can_be_sent_while_one_runs(composer: Composer, qtbot: QtBot) -> None:
-    composer.show_running()
+    composer.set_running(running=True)
     QTest.keyClicks(composer.field, "next")
     assert composer.send_button.accessibleName() == "Send"
     with qtbot.waitSignal(composer.submitted):
