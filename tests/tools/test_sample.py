@@ -115,7 +115,7 @@ def test_dates_span_the_last_month_and_the_last_hour(folder: Path, now: datetime
 
 
 @pytest.mark.parametrize("now", MOMENTS)
-def test_every_answer_comes_after_what_it_answers(folder: Path, now: datetime) -> None:
+def test_every_reply_is_later_than_its_parent(folder: Path, now: datetime) -> None:
     by_id = {str(message["Message-ID"]): message for message in messages(install(folder, now))}
     assert len(by_id) == len(messages(install(folder, now)))
     answers = [message for message in by_id.values() if message["In-Reply-To"]]
@@ -176,7 +176,7 @@ def test_invitations_carry_events_that_the_calendar_knows(folder: Path) -> None:
         assert known[str(event["UID"])].start == event.start
 
 
-def test_newsletters_can_be_recognised_and_left(folder: Path) -> None:
+def test_newsletters_have_list_headers(folder: Path) -> None:
     lists = [message for message in messages(install(folder, NOON)) if message["List-Id"]]
     assert len({str(message["List-Id"]) for message in lists}) >= 5
     for message in lists:
@@ -224,7 +224,7 @@ def test_the_mailbox_belongs_to_alex(folder: Path) -> None:
         assert any(place in path.parts for path in message_files(sample))
 
 
-def test_nobody_else_may_read_it(folder: Path) -> None:
+def test_other_users_have_no_access(folder: Path) -> None:
     install(folder, NOON)
     for path in (folder, *folder.rglob("*")):
         assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
@@ -236,7 +236,7 @@ def test_the_same_moment_gives_the_same_bytes(tmp_path: Path) -> None:
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
-def test_two_that_install_at_once_wait_for_each_other(folder: Path, tmp_path: Path) -> None:
+def test_concurrent_installations_wait_for_each_other(folder: Path, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as both:
         list(both.map(lambda _: install(folder, NOON), range(2)))
     install(tmp_path / "fresh", NOON)
@@ -282,14 +282,14 @@ def test_a_folder_with_new_dates_shows_it_to_an_index(folder: Path) -> None:
 
 
 def users_own(sample: SampleWorkspace) -> Iterator[tuple[Path, bytes]]:
-    """What a user may have added, with what is in it."""
+    """Return files that a user may have added, with their content."""
     yield sample.mail / ".Sent/cur/1791234567.M1P1.desk:2,S", b"From: alex@tidewell.example\n\nHi\n"
     yield sample.mail / ".Drafts/cur/1791234568.M1P1.desk:2,DS", b"Subject: later\n\n\xff\n"
     yield sample.documents / "Report.docx", b"not really"
     yield sample.documents / "Notes.md", b"{{-2h}} stays as it is\r\n"
 
 
-def test_what_the_user_added_stays_to_the_byte(folder: Path) -> None:
+def test_files_of_the_user_keep_their_bytes(folder: Path) -> None:
     sample = install(folder, NOON)
     own = list(users_own(sample))
     for path, content in own:
@@ -298,7 +298,7 @@ def test_what_the_user_added_stays_to_the_byte(folder: Path) -> None:
     assert [(path, path.read_bytes()) for path, _ in own] == own
 
 
-def test_what_the_user_removed_stays_away(folder: Path) -> None:
+def test_removed_files_stay_removed(folder: Path) -> None:
     sample = install(folder, NOON)
     gone = [the_one(sample, "agreement-draft-3"), sample.documents / "Expenses policy.md"]
     for path in gone:
@@ -316,7 +316,7 @@ def test_what_the_user_removed_stays_away(folder: Path) -> None:
     assert len(calendar_of(sample).events) == 23
 
 
-def test_what_the_user_changed_stays_changed(folder: Path) -> None:
+def test_changed_files_stay_changed(folder: Path) -> None:
     sample = install(folder, NOON)
     plan = sample.documents / "Travel plan - Norhaven.md"
     plan.write_bytes(plan.read_bytes() + b"\n- umbrella\n")
@@ -366,7 +366,7 @@ def test_reset_puts_the_original_back(folder: Path, tmp_path: Path) -> None:
 
 @contextmanager
 def disk_full_for_large_files() -> Iterator[None]:
-    """Lets small files be written and fails on the first large one, half-way through the mail."""
+    """Fail on writing the first large file, half-way through the mail."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
     try:
@@ -386,7 +386,7 @@ def test_an_interrupted_first_installation_is_completed(folder: Path, tmp_path: 
     assert tree(folder) == tree(tmp_path / "fresh")
 
 
-def test_interrupted_dating_is_completed_and_keeps_what_is_the_users(
+def test_an_interrupted_update_is_completed_and_keeps_the_users_files(
     folder: Path, tmp_path: Path
 ) -> None:
     sample = install(folder, NOON)

@@ -1,4 +1,4 @@
-"""A calendar file and a clock that stands still."""
+"""A calendar file and a fixed clock."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,19 +13,19 @@ from tools.moments.clock import Clock, fixed_clock
 from tools.proposal import Choice, Proposal
 
 BERLIN = ZoneInfo("Europe/Berlin")
-Written = Callable[..., IcsCalendar]
+WriteCalendar = Callable[..., IcsCalendar]
 T = TypeVar("T")
 
 
-def only(made: Proposal[T] | Choice[T]) -> Proposal[T]:
-    """The proposal, where there is nothing to choose."""
-    assert isinstance(made, Proposal)
-    return made
+def only_proposal(result: Proposal[T] | Choice[T]) -> Proposal[T]:
+    """Return the proposal; fail if there is a choice."""
+    assert isinstance(result, Proposal)
+    return result
 
 
-def shown(made: Proposal[T] | Choice[T]) -> dict[str, tuple[str, ...]]:
-    """The lines of the one proposal."""
-    return {line.label: line.values for line in only(made).fields}
+def fields_of(result: Proposal[T] | Choice[T]) -> dict[str, tuple[str, ...]]:
+    """Return the fields of the only proposal."""
+    return {line.label: line.values for line in only_proposal(result).fields}
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def written(path: Path, clock: Clock) -> Written:
-    """Writes components into the file and opens it."""
+def write_calendar(path: Path, clock: Clock) -> WriteCalendar:
+    """Write components into the file, and open it."""
 
     def write(*components: str) -> IcsCalendar:
         lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//x//EN", *components, "END:VCALENDAR"]

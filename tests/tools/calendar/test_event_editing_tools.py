@@ -1,11 +1,11 @@
-"""Changing and deleting events: what is proposed in full, and done after a yes."""
+"""Event editing tools: complete proposals, and changes after approval."""
 
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.tools.calendar.conftest import BERLIN, Written, only, shown
+from tests.tools.calendar.conftest import BERLIN, WriteCalendar, fields_of, only_proposal
 from tests.tools.calendar.ics.test_ics_calendar import LUNCH, vevent
 from tests.tools.calendar.ics.test_series_editing import FIRST, GYM, SECOND
 from tools.calendar.calendar import EventQuery, SeriesScope
@@ -25,21 +25,21 @@ QUERY = EventQuery(datetime(2026, 11, 21, 10, 30, tzinfo=BERLIN), count=100)
 
 
 @pytest.fixture
-def calendars(written: Written) -> CombinedCalendar:
-    return CombinedCalendar([written(LUNCH, GYM, FAIR)])
+def calendars(write_calendar: WriteCalendar) -> CombinedCalendar:
+    return CombinedCalendar([write_calendar(LUNCH, GYM, FAIR)])
 
 
 @pytest.fixture
-def changing(calendars: CombinedCalendar, clock: Clock) -> EventEditingTools:
+def editing(calendars: CombinedCalendar, clock: Clock) -> EventEditingTools:
     return EventEditingTools(calendars, clock)
 
 
 async def test_a_change_is_proposed_in_full_and_nothing_happens_yet(
-    changing: EventEditingTools, path: Path
+    editing: EventEditingTools, path: Path
 ) -> None:
     before = path.read_bytes()
-    proposal = only(
-        await changing.update_calendar_event(
+    proposal = only_proposal(
+        await editing.update_calendar_event(
             ID,
             summary="Lunch with Ana and Bo",
             startDateTime="friday at 3pm",
@@ -49,7 +49,7 @@ async def test_a_change_is_proposed_in_full_and_nothing_happens_yet(
         )
     )
     assert (proposal.title, proposal.verb) == ("Change this event", "Change")
-    assert shown(proposal) == {
+    assert fields_of(proposal) == {
         "Calendar": ("Personal",),
         "Event": ("Lunch, with Ana",),
         "When": ("Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)",),
@@ -68,10 +68,12 @@ async def test_a_change_is_proposed_in_full_and_nothing_happens_yet(
     assert path.read_bytes() == before
 
 
-async def test_a_confirmed_change_is_made_and_said(
-    changing: EventEditingTools, calendars: CombinedCalendar
+async def test_an_approved_change_is_made_and_reported(
+    editing: EventEditingTools, calendars: CombinedCalendar
 ) -> None:
-    proposal = only(await changing.update_calendar_event(ID, summary="Brunch", attendees="b@x.org"))
+    proposal = only_proposal(
+        await editing.update_calendar_event(ID, summary="Brunch", attendees="b@x.org")
+    )
     changed = await proposal.perform()
     assert isinstance(changed, ChangedEvent)
     assert to_wire(changed) == f"Event updated successfully: Brunch (ID: {ID})"
@@ -92,13 +94,13 @@ async def test_a_confirmed_change_is_made_and_said(
         ("friday", "saturday", "Friday 27 November 2026 to Saturday 28 November 2026, all day"),
     ],
 )
-async def test_what_was_not_said_about_a_time_stays(
-    changing: EventEditingTools, start: str, end: str, when: str
+async def test_omitted_parts_of_a_time_stay(
+    editing: EventEditingTools, start: str, end: str, when: str
 ) -> None:
-    proposal = await changing.update_calendar_event(
+    proposal = await editing.update_calendar_event(
         ID, startDateTime=start or None, endDateTime=end or None
     )
-    assert shown(proposal)["New time"][0].startswith(when)
+    assert fields_of(proposal)["New time"][0].startswith(when)
 
 
 @pytest.mark.parametrize(
@@ -109,13 +111,13 @@ async def test_what_was_not_said_about_a_time_stays(
         ("friday at 9", "friday at 10", "Friday 27 November 2026, 09:00 to 10:00"),
     ],
 )
-async def test_whole_days_move_by_days(
-    changing: EventEditingTools, start: str, end: str, when: str
+async def test_all_day_events_move_by_days(
+    editing: EventEditingTools, start: str, end: str, when: str
 ) -> None:
-    proposal = await changing.update_calendar_event(
+    proposal = await editing.update_calendar_event(
         "fair", startDateTime=start or None, endDateTime=end or None
     )
-    assert shown(proposal)["New time"][0].startswith(when)
+    assert fields_of(proposal)["New time"][0].startswith(when)
 
 
 @pytest.mark.parametrize(
@@ -135,18 +137,18 @@ async def test_whole_days_move_by_days(
         ([], {"summary": "x"}, "0 events fit"),
     ],
 )
-async def test_what_cannot_be_changed_is_refused_with_the_reason(
-    changing: EventEditingTools, id: str | list[str], given: dict[str, str], reason: str
+async def test_an_invalid_change_is_refused_with_the_reason(
+    editing: EventEditingTools, id: str | list[str], given: dict[str, str], reason: str
 ) -> None:
     with pytest.raises(ToolError, match=reason):
-        await changing.update_calendar_event(id, **given)  # type: ignore[arg-type]  # of the table
+        await editing.update_calendar_event(id, **given)  # type: ignore[arg-type]  # of the table
 
 
-async def test_another_zone_is_shown_with_the_users_own(changing: EventEditingTools) -> None:
-    proposal = await changing.update_calendar_event(
+async def test_another_zone_is_shown_with_the_users_own(editing: EventEditingTools) -> None:
+    proposal = await editing.update_calendar_event(
         ID, startDateTime="2026-11-26T12:00", timeZone="America/New_York"
     )
-    assert shown(proposal)["New time"] == (
+    assert fields_of(proposal)["New time"] == (
         "Thursday 26 November 2026, 12:00 to 13:00 (America/New_York); "
         "for you Thursday 26 November 2026, 18:00 to 19:00 (Europe/Berlin)",
     )
@@ -160,24 +162,24 @@ async def test_another_zone_is_shown_with_the_users_own(changing: EventEditingTo
         ("all", "every one, those of the past too"),
     ],
 )
-async def test_which_occurrences_are_meant_is_shown(
-    changing: EventEditingTools, scope: SeriesScope, meant: str
+async def test_the_card_shows_the_scope(
+    editing: EventEditingTools, scope: SeriesScope, meant: str
 ) -> None:
     for lines in (
-        shown(await changing.delete_calendar_event(FIRST, scope)),
-        shown(await changing.update_calendar_event(FIRST, scope, summary="x")),
+        fields_of(await editing.delete_calendar_event(FIRST, scope)),
+        fields_of(await editing.update_calendar_event(FIRST, scope, summary="x")),
     ):
         assert lines["When"] == ("Monday 23 November 2026, 07:00 to 08:00 (Europe/Berlin)",)
         assert lines["Repeats"] == ("every week on Monday, since Monday 5 January 2026",)
         assert lines["Meant"] == (meant,)
 
 
-async def test_a_deletion_is_proposed_made_and_said(
-    changing: EventEditingTools, calendars: CombinedCalendar
+async def test_an_approved_deletion_is_made_and_reported(
+    editing: EventEditingTools, calendars: CombinedCalendar
 ) -> None:
-    proposal = only(await changing.delete_calendar_event(ID))
+    proposal = only_proposal(await editing.delete_calendar_event(ID))
     assert (proposal.title, proposal.verb, proposal.body) == ("Delete this event", "Delete", "")
-    assert shown(proposal) == {
+    assert fields_of(proposal) == {
         "Calendar": ("Personal",),
         "Event": ("Lunch, with Ana",),
         "When": ("Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)",),
@@ -192,46 +194,46 @@ async def test_a_deletion_is_proposed_made_and_said(
 
 
 async def test_of_several_events_the_user_picks_one(
-    changing: EventEditingTools, calendars: CombinedCalendar
+    editing: EventEditingTools, calendars: CombinedCalendar
 ) -> None:
-    asked = await changing.delete_calendar_event([FIRST, SECOND, FIRST])
-    assert isinstance(asked, Choice)
-    assert asked.question == "Which event?"
-    assert [called for called, _ in asked.options] == [
+    choice = await editing.delete_calendar_event([FIRST, SECOND, FIRST])
+    assert isinstance(choice, Choice)
+    assert choice.question == "Which event?"
+    assert [label for label, _ in choice.options] == [
         "Gym, Monday 23 November 2026, 07:00 to 08:00 (Europe/Berlin)",
         "Gym, Monday 30 November 2026, 07:00 to 08:00 (Europe/Berlin)",
     ]
-    await asked.options[1][1].perform()
+    await choice.options[1][1].perform()
     days = [event.start for event in await calendars.events(QUERY) if event.summary == "Gym"]
     assert [f"{day:%d.}" for day in days[:2]] == ["23.", "07."]
 
 
-async def test_one_event_of_a_list_is_no_question(changing: EventEditingTools) -> None:
-    assert isinstance(await changing.delete_calendar_event([ID]), Proposal)
+async def test_one_event_of_a_list_is_no_question(editing: EventEditingTools) -> None:
+    assert isinstance(await editing.delete_calendar_event([ID]), Proposal)
 
 
-async def test_more_events_than_one_can_tell_apart_are_not_asked_about(
-    changing: EventEditingTools,
+async def test_too_many_candidates_are_refused(
+    editing: EventEditingTools,
 ) -> None:
     with pytest.raises(ToolError, match="11 events fit; say which one is meant"):
-        await changing.delete_calendar_event([f"e{number}" for number in range(11)])
+        await editing.delete_calendar_event([f"e{number}" for number in range(11)])
 
 
-async def test_what_was_changed_since_it_was_shown_is_left_alone(
-    changing: EventEditingTools, calendars: CombinedCalendar
+async def test_an_event_changed_since_it_was_shown_is_not_edited(
+    editing: EventEditingTools, calendars: CombinedCalendar
 ) -> None:
-    shown_first = only(await changing.update_calendar_event(ID, summary="Mine"))
-    await only(await changing.update_calendar_event(ID, summary="Theirs")).perform()
+    shown_first = only_proposal(await editing.update_calendar_event(ID, summary="Mine"))
+    await only_proposal(await editing.update_calendar_event(ID, summary="Theirs")).perform()
     with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
         await shown_first.perform()
     assert (await calendars.read(ID)).summary == "Theirs"
 
 
 async def test_all_later_days_of_a_series_move(
-    changing: EventEditingTools, calendars: CombinedCalendar
+    editing: EventEditingTools, calendars: CombinedCalendar
 ) -> None:
-    proposal = only(
-        await changing.update_calendar_event(SECOND, "following", startDateTime="18:00")
+    proposal = only_proposal(
+        await editing.update_calendar_event(SECOND, "following", startDateTime="18:00")
     )
     changed = await proposal.perform()
     assert changed.start == datetime(2026, 11, 30, 18, tzinfo=BERLIN)
@@ -240,15 +242,15 @@ async def test_all_later_days_of_a_series_move(
     assert [f"{event.end:%H}" for event in gym[:3]] == ["08", "19", "19"]
 
 
-def test_the_tools_declare_themselves(changing: EventEditingTools) -> None:
+def test_the_tools_declare_themselves(editing: EventEditingTools) -> None:
     update = Tool.of(
-        changing.update_calendar_event,
+        editing.update_calendar_event,
         group="calendar",
         effect=Effect.ACT,
         sinks={"id": Sink.TARGET, "attendees": Sink.ATTENDEE},
     )
     delete = Tool.of(
-        changing.delete_calendar_event,
+        editing.delete_calendar_event,
         group="calendar",
         effect=Effect.ACT,
         sinks={"id": Sink.TARGET},

@@ -1,4 +1,4 @@
-"""Rules: how they read, and what becomes of them when an event moves or ends."""
+"""Recurrence rules: description, shifting and truncation."""
 
 from datetime import datetime, timedelta
 
@@ -47,7 +47,7 @@ def test_a_rule_reads_as_words(rule: str, words: str) -> None:
         ("FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3"),
     ],
 )
-def test_a_rule_ends_where_it_is_told_and_never_later(rule: str, ended: str) -> None:
+def test_a_truncated_rule_never_ends_later(rule: str, ended: str) -> None:
     assert RecurrenceRule.of(rule).truncated("20261130", FIRST, LAST).text == ended
 
 
@@ -101,6 +101,6 @@ def test_only_the_hour_moves_where_a_rule_names_days() -> None:
         ("FREQ=WEEKLY;COUNT=2", None),
     ],
 )
-def test_what_is_left_of_a_rule_counts_on(rule: str, left: str | None) -> None:
+def test_a_remaining_rule_keeps_its_count(rule: str, left: str | None) -> None:
     found = RecurrenceRule.of(rule).remaining(datetime(2026, 11, 2, 7), datetime(2026, 11, 16, 7))  # noqa: DTZ001 — on the wall
     assert (found.text if found else None) == left

@@ -1,4 +1,4 @@
-"""Scheduling: what is proposed, what is created after a yes, and what is listed."""
+"""Scheduling tools: proposals, creation after approval, and lists of events."""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.tools.calendar.conftest import BERLIN, Written, only, shown
+from tests.tools.calendar.conftest import BERLIN, WriteCalendar, fields_of, only_proposal
 from tools.calendar.combined_calendar import CombinedCalendar
 from tools.calendar.event import Event, Events
 from tools.calendar.scheduling_tools import SchedulingTools
@@ -17,15 +17,15 @@ from tools.tool_errors import ToolError
 
 
 @pytest.fixture
-def scheduling(written: Written, clock: Clock) -> SchedulingTools:
-    return SchedulingTools(CombinedCalendar([written()]), clock)
+def scheduling(write_calendar: WriteCalendar, clock: Clock) -> SchedulingTools:
+    return SchedulingTools(CombinedCalendar([write_calendar()]), clock)
 
 
 async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
     scheduling: SchedulingTools, path: Path
 ) -> None:
     before = path.read_bytes()
-    proposal = only(
+    proposal = only_proposal(
         await scheduling.create_calendar_event(
             "Dentist",
             "2026-11-26T12:00",
@@ -35,7 +35,7 @@ async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
             location="Main St 1",
         )
     )
-    assert shown(proposal) == {
+    assert fields_of(proposal) == {
         "Calendar": ("Personal",),
         "Title": ("Dentist",),
         "When": ("Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)",),
@@ -51,7 +51,9 @@ async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
 async def test_a_confirmed_event_is_in_the_calendar_once(
     scheduling: SchedulingTools, path: Path
 ) -> None:
-    proposal = only(await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H"))
+    proposal = only_proposal(
+        await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H")
+    )
     created = await proposal.perform()
     again = await proposal.perform()
     sentence = f"Event created successfully: Dentist (ID: {created.id})"
@@ -97,8 +99,8 @@ async def test_a_confirmed_event_is_in_the_calendar_once(
 async def test_times_are_shown_absolute_with_weekday_and_zone(
     scheduling: SchedulingTools, start: str, end: str, zone: str | None, when: str
 ) -> None:
-    proposal = only(await scheduling.create_calendar_event("x", start, end, timeZone=zone))
-    assert shown(proposal)["When"][0].startswith(when)
+    proposal = only_proposal(await scheduling.create_calendar_event("x", start, end, timeZone=zone))
+    assert fields_of(proposal)["When"][0].startswith(when)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ async def test_times_are_shown_absolute_with_weekday_and_zone(
         ("whenever", "PT1H", None, "do not understand"),
     ],
 )
-async def test_what_cannot_be_an_event_is_refused_with_the_reason(
+async def test_an_invalid_event_is_refused_with_the_reason(
     scheduling: SchedulingTools, start: str, end: str, zone: str | None, reason: str
 ) -> None:
     with pytest.raises(ToolError, match=f"(?s){reason}"):
@@ -131,7 +133,7 @@ async def test_an_attendee_that_is_no_address_is_refused(scheduling: SchedulingT
 async def test_a_time_of_another_zone_is_stored_in_that_zone(
     scheduling: SchedulingTools, path: Path
 ) -> None:
-    proposal = only(
+    proposal = only_proposal(
         await scheduling.create_calendar_event(
             "x", "2026-11-26T12:00", "PT1H", timeZone="America/New_York"
         )
@@ -141,10 +143,10 @@ async def test_a_time_of_another_zone_is_stored_in_that_zone(
     assert created.start == datetime(2026, 11, 26, 12, tzinfo=ZoneInfo("America/New_York"))
 
 
-async def test_what_was_created_is_listed_by_day(scheduling: SchedulingTools) -> None:
+async def test_created_events_are_listed_by_day(scheduling: SchedulingTools) -> None:
     for start, end in (("tomorrow", "tomorrow"), ("tomorrow at noon", "13:00")):
         proposal = await scheduling.create_calendar_event(f"At *{start}*", start, end)
-        await only(proposal).perform()
+        await only_proposal(proposal).perform()
     events = await scheduling.list_calendar_events()
     assert [event.summary for event in events] == ["At *tomorrow*", "At *tomorrow at noon*"]
     first, second = events
@@ -200,14 +202,16 @@ def test_an_event_of_several_days_names_its_last() -> None:
 
 async def test_the_time_listed_may_be_a_length_of_time(scheduling: SchedulingTools) -> None:
     for words in ("tomorrow at noon", "tomorrow at 2pm"):
-        proposal = only(await scheduling.create_calendar_event(words, words, "PT1H"))
+        proposal = only_proposal(await scheduling.create_calendar_event(words, words, "PT1H"))
         await proposal.perform()
     events = await scheduling.list_calendar_events(timeMin="tomorrow at 12:30", timeMax="PT1H")
     assert [event.summary for event in events] == ["tomorrow at noon"]
 
 
 async def test_a_part_of_a_day_is_listed_from_its_beginning(scheduling: SchedulingTools) -> None:
-    proposal = only(await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H"))
+    proposal = only_proposal(
+        await scheduling.create_calendar_event("Dentist", "tomorrow at noon", "PT1H")
+    )
     await proposal.perform()
     for end in ("tomorrow afternoon", "end of tomorrow afternoon"):
         events = await scheduling.list_calendar_events(timeMin="tomorrow afternoon", timeMax=end)

@@ -1,4 +1,4 @@
-"""Words to time: what people say, what a clock change does to it, and what is refused."""
+"""Time parsing: English words, clock changes and errors."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -140,7 +140,7 @@ def test_hours_are_exact_and_days_keep_the_time_on_the_wall() -> None:
     assert parse_moment("in 1 day", evening_before_the_change).hour == 20
 
 
-def test_a_day_whose_midnight_is_left_out_begins_at_its_first_moment() -> None:
+def test_a_day_without_midnight_starts_at_its_first_moment() -> None:
     beirut = ZoneInfo("Asia/Beirut")
     clock = fixed_clock(datetime(2026, 3, 28, 12, tzinfo=beirut))
     assert parse_moment("tomorrow", clock).isoformat() == "2026-03-29T01:00:00+03:00"
@@ -166,14 +166,14 @@ def test_a_length_of_time_is_read(text: str, expected: timedelta) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "P", "PT", "P1M", "1 hour", "PT1H30", "-PT1H"])
-def test_what_has_no_fixed_length_is_refused(text: str) -> None:
+def test_durations_without_a_fixed_length_are_refused(text: str) -> None:
     with pytest.raises(ToolError, match="not a length of time"):
         parse_duration(text)
 
 
 @settings(deadline=None)
 @given(MOMENTS)
-def test_what_is_written_in_iso_form_is_read_back(moment: datetime) -> None:
+def test_iso_times_are_parsed(moment: datetime) -> None:
     assert parse_moment(moment.isoformat(), fixed_clock(moment)) == moment
 
 
@@ -190,7 +190,7 @@ def test_exact_amounts_are_exactly_that_far(moment: datetime, count: int, unit: 
 
 @settings(deadline=None)
 @given(MOMENTS, st.sampled_from(["monday", "wed", "sunday", "noon", "at 7", "friday at 18:00"]))
-def test_what_comes_again_is_ahead_or_behind_as_asked(moment: datetime, words: str) -> None:
+def test_recurring_words_mean_the_next_or_the_last_one(moment: datetime, words: str) -> None:
     clock = fixed_clock(moment)
     assert parse_moment(words, clock).timestamp() >= moment.timestamp()
     assert parse_past_moment(words, clock).timestamp() <= moment.timestamp()
@@ -257,7 +257,7 @@ def test_a_part_of_a_day_has_a_start_and_an_end(words: str, moment: str) -> None
         ("now", "2026-11-20T09:00:00+00:00"),
     ],
 )
-def test_a_stretch_begins_where_its_part_of_the_day_does(words: str, moment: str) -> None:
+def test_a_period_starts_with_its_part_of_the_day(words: str, moment: str) -> None:
     friday = fixed_clock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
     assert parse_start(words, friday) == datetime.fromisoformat(moment)
 

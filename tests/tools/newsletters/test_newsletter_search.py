@@ -42,7 +42,7 @@ def test_a_newsletter_is_known_by_its_list_or_its_sender(email: Email) -> None:
         _email("Bank <alerts@bank.example>", "Bank <alerts@bank.example>"),
     ],
 )
-def test_what_people_write_and_what_programs_notify_is_none(email: Email) -> None:
+def test_personal_mail_and_notices_are_not_newsletters(email: Email) -> None:
     assert not is_newsletter(email)
 
 

@@ -48,14 +48,14 @@ async def _digest(
 
 
 def _links(digest: NewsDigest) -> dict[str, str]:
-    """The ids of the mails that are linked, by the line's words."""
+    """Return the ids of the linked emails by the text of the line."""
     lines = [line for line in digest.digest.splitlines() if line.startswith("- ")]
     found = [re.findall(r"\[([^\]]+)\]\(mail:(\w+)\)", line) for line in lines]
     assert all(found), "a line without a link"
     return {subject: id for links in found for subject, id in links}
 
 
-async def test_newsletters_of_the_past_week_are_told_by_source(mailbox: LocalMailbox) -> None:
+async def test_newsletters_of_the_past_week_are_grouped_by_source(mailbox: LocalMailbox) -> None:
     digest = await _digest(mailbox)
     ids = {email.subject: email.id for email in digest.newsletters}
     assert digest.digest == (
@@ -87,7 +87,7 @@ async def test_a_beginning_that_is_to_come_or_no_time_is_refused(mailbox: LocalM
         await _digest(mailbox, since="purple")
 
 
-async def test_that_there_are_none_is_said(mailbox: LocalMailbox) -> None:
+async def test_no_newsletters_are_reported(mailbox: LocalMailbox) -> None:
     digest = await _digest(mailbox, since="today")
     assert digest.digest == "No newsletters since Friday 20 November 2026."
 
@@ -99,12 +99,12 @@ async def test_a_focus_leaves_out_the_rest(mailbox: LocalMailbox) -> None:
     assert (digest.focus, digest.found) == ("ferry", 3)
 
 
-async def test_a_focus_that_none_speaks_of_is_said(mailbox: LocalMailbox) -> None:
+async def test_a_focus_without_matches_is_reported(mailbox: LocalMailbox) -> None:
     digest = await _digest(mailbox, focus="zebras")
     assert "Nothing about “zebras” in them." in digest.digest
 
 
-async def test_what_cannot_be_read_is_counted_and_linked(tmp_path: Path) -> None:
+async def test_unreadable_newsletters_are_counted_and_linked(tmp_path: Path) -> None:
     sealed = {"Content_Type": "application/pkcs7-mime"}
     mailbox = mailbox_of(tmp_path, issue("Sealed", **sealed, body="AAAA"), issue("Open"))
     digest = await _digest(mailbox)
@@ -113,7 +113,7 @@ async def test_what_cannot_be_read_is_counted_and_linked(tmp_path: Path) -> None
     assert "Sealed" in _links(digest)
 
 
-async def test_only_the_newest_of_very_many_emails_are_looked_at_and_that_is_said(
+async def test_the_limit_of_searched_emails_is_reported(
     tmp_path: Path,
 ) -> None:
     letters = (raw_message(f"Letter {number}") for number in range(501))
@@ -121,7 +121,7 @@ async def test_only_the_newest_of_very_many_emails_are_looked_at_and_that_is_sai
     assert "Only the newest 500 emails were looked at." in digest.digest
 
 
-async def test_that_there_are_more_newsletters_than_are_told_is_said(tmp_path: Path) -> None:
+async def test_the_limit_of_listed_newsletters_is_reported(tmp_path: Path) -> None:
     issues = [issue(f"Issue {number}") for number in range(101)]
     digest = await _digest(mailbox_of(tmp_path / "many", *issues))
     assert digest.found == 100
@@ -163,7 +163,7 @@ async def test_a_writer_tells_each_source_under_its_name(mailbox: LocalMailbox) 
     assert ["Bridge" in material for material in at.materials] == [True, False]
 
 
-async def test_what_a_writer_leaves_out_is_still_linked(mailbox: LocalMailbox) -> None:
+async def test_issues_left_out_by_the_model_are_linked(mailbox: LocalMailbox) -> None:
     async with scripted_writer(
         responds("[2] Fares stay.\n[9] Made up."), responds("[1] Cake.")
     ) as at:
@@ -172,7 +172,7 @@ async def test_what_a_writer_leaves_out_is_still_linked(mailbox: LocalMailbox) -
     assert "Made up" not in digest.digest
 
 
-async def test_a_writer_that_has_nothing_to_say_leaves_it_to_the_newsletters(
+async def test_without_text_of_the_model_the_digest_is_extracted(
     mailbox: LocalMailbox,
 ) -> None:
     async with scripted_writer(responds("Nothing."), responds("[1] Cake.")) as at:
@@ -180,7 +180,7 @@ async def test_a_writer_that_has_nothing_to_say_leaves_it_to_the_newsletters(
     assert "Bridge to close" in digest.digest
 
 
-async def test_a_writer_is_told_the_focus_and_believed_when_nothing_is_about_it(
+async def test_the_model_gets_the_focus_and_may_find_no_match(
     mailbox: LocalMailbox,
 ) -> None:
     async with scripted_writer(responds("[2] Fares stay."), responds("Nothing.")) as at:

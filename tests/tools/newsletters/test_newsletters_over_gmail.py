@@ -27,7 +27,7 @@ async def rig(tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
         await made.close()
 
 
-async def test_newsletters_are_listed_by_place(rig: GmailTestAccount) -> None:
+async def test_newsletters_are_listed_by_folder(rig: GmailTestAccount) -> None:
     news = NewsmailAggregator(rig.mailbox, CLOCK)
     assert [item.subject for item in await news.get()] == ["Bridge"]
     assert [item.subject for item in await news.get("reading LIST")] == ["Cake"]

@@ -26,7 +26,7 @@ def mailbox(tmp_path: Path) -> LocalMailbox:
 
 
 async def _call(own: LocalMailbox, name: str, /, *, configured: int = 0, **arguments: Any) -> Any:
-    """What another program gets."""
+    """Return the result for another program."""
     news = NewsmailAggregator(own, CLOCK, configured)
     tools = {one.name: one for one in map(_tool, (news.read_latest, news.get, news.healthcheck))}
     tool = tools[name]
@@ -55,7 +55,7 @@ async def test_the_newest_match_of_a_query_is_given(mailbox: LocalMailbox) -> No
     assert item["subject"] == "Issue 16"
 
 
-async def test_no_match_is_said(mailbox: LocalMailbox) -> None:
+async def test_no_match_is_an_error(mailbox: LocalMailbox) -> None:
     with pytest.raises(ToolError, match=r"^no messages found$"):
         await _call(mailbox, "read_latest", query="subject:nothing")
 

@@ -1,5 +1,5 @@
 """Emails, written in a line each, and a writer at a loopback server."""
 
-from tests.tools.summaries.conftest import post
+from tests.tools.summaries.conftest import make_email
 
-__all__ = ["post"]
+__all__ = ["make_email"]

@@ -18,32 +18,32 @@ from tools.tool_errors import IncompleteTextError
 
 T = TypeVar("T")
 _OVER = rejects(400, "the script is over")
-Answering = Callable[[str, str], str]
+ComputeAnswer = Callable[[str, str], str]
 
 
 @dataclass
 class ScriptedWriter:
-    """The writer, and the server that it asks."""
+    """Text writer, and the server of its model."""
 
     writer: ModelWriter
     server: Loopback
 
     @property
     def materials(self) -> list[str]:
-        """What stood between the marked lines of each request, in order."""
-        return [material_of(asked) for asked in self.server.asked]
+        """Materials of the requests, in order."""
+        return [material_of(request) for request in self.server.asked]
 
     @property
     def instructions(self) -> list[str]:
-        """What each request told besides."""
-        return [instructions_of(asked) for asked in self.server.asked]
+        """Instructions of the requests, in order."""
+        return [instructions_of(request) for request in self.server.asked]
 
 
 @asynccontextmanager
 async def scripted_writer(
     *script: ScriptStep, afterwards: ScriptStep = _OVER, context: int = 8192
 ) -> AsyncIterator[ScriptedWriter]:
-    """A writer whose model follows a script."""
+    """Open a text writer whose model follows a script."""
     async with loopback(*script, afterwards=afterwards) as server:
         model = ServerModel(
             Endpoint(server.url, "sk-1"),
@@ -60,25 +60,27 @@ async def scripted_writer(
             await model.close()
 
 
-def computed_answer(made: Answering) -> ScriptStep:
-    """A step of a script that depends on the instructions and the material."""
-    return lambda asked: responds(made(instructions_of(asked), material_of(asked)))(asked)
+def computed_answer(compute: ComputeAnswer) -> ScriptStep:
+    """Make a step of a script that depends on the instructions and the material."""
+    return lambda request: responds(compute(instructions_of(request), material_of(request)))(
+        request
+    )
 
 
-def instructions_of(asked: ReceivedRequest) -> str:
-    """What stands after the marked lines."""
-    lines, marks = _marked(asked)
+def instructions_of(request: ReceivedRequest) -> str:
+    """Return the text after the marked lines."""
+    lines, marks = _marked(request)
     return "\n".join(lines[marks[-1] + 1 :] if marks else lines)
 
 
-def material_of(asked: ReceivedRequest) -> str:
-    """What stands between the marked lines; "" where nothing was given."""
-    lines, marks = _marked(asked)
+def material_of(request: ReceivedRequest) -> str:
+    """Return the text between the marked lines; "" without material."""
+    lines, marks = _marked(request)
     return "\n".join(lines[marks[0] + 1 : marks[-1]]) if marks else ""
 
 
 async def collect(writing: object, *, breaks_off: bool = False) -> tuple[list[str], Any]:
-    """The pieces of a text as they came, and the result."""
+    """Return the streamed pieces of a text, and the result."""
     assert isinstance(writing, StreamedResult)
     pieces: list[str] = []
     with pytest.raises(IncompleteTextError) if breaks_off else nullcontext():
@@ -87,9 +89,9 @@ async def collect(writing: object, *, breaks_off: bool = False) -> tuple[list[st
     return pieces, writing.result()
 
 
-def _marked(asked: ReceivedRequest) -> tuple[Sequence[str], Sequence[int]]:
-    """The lines of what the user says, and which of them are marks."""
-    system, user = asked.json["messages"]
+def _marked(request: ReceivedRequest) -> tuple[Sequence[str], Sequence[int]]:
+    """Return the lines of the user message, and the indexes of the marks."""
+    system, user = request.json["messages"]
     assert (system["role"], user["role"]) == ("system", "user")
     lines = str(user["content"]).split("\n")
     return lines, [place for place, line in enumerate(lines) if line.startswith("===== ")]

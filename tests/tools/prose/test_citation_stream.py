@@ -12,14 +12,14 @@ LINKS = (BUDGET, LUNCH, TRIP)
 
 
 def text(*pieces: str, links: tuple[str, ...] = LINKS) -> str:
-    return said(CitedTextFilter(CitedSources(links)), *pieces)
+    return filtered(CitedTextFilter(CitedSources(links)), *pieces)
 
 
-def points(*pieces: str, links: tuple[str, ...] = LINKS) -> str:
-    return said(CitedListFilter(CitedSources(links)), *pieces)
+def filter_list(*pieces: str, links: tuple[str, ...] = LINKS) -> str:
+    return filtered(CitedListFilter(CitedSources(links)), *pieces)
 
 
-def said(stream_filter: StreamFilter, *pieces: str) -> str:
+def filtered(stream_filter: StreamFilter, *pieces: str) -> str:
     return "".join(map(stream_filter.feed, pieces)) + stream_filter.finish()
 
 
@@ -51,15 +51,15 @@ class TestText:
             f"Sarah wants 5,000 ({BUDGET}). Lunch is at noon ({LUNCH})."
         )
 
-    def test_a_statement_whose_source_does_not_exist_is_left_out_and_counted(self) -> None:
+    def test_a_statement_with_a_missing_source_is_dropped_and_counted(self) -> None:
         sources = CitedSources(LINKS)
-        shown = said(
+        shown = filtered(
             CitedTextFilter(sources), "Sarah agreed [1]. John agreed [9]. Both agreed [1][9]."
         )
         assert shown == f"Sarah agreed ({BUDGET})."
         assert sources.dropped_note() == "*2 statements had no source and were left out.*"
 
-    def test_a_source_is_named_once_where_statements_follow_each_other(self) -> None:
+    def test_consecutive_statements_link_their_source_once(self) -> None:
         assert text("It costs five [1]. It is late [1]. Lunch is early [2].") == (
             f"It costs five ({BUDGET}). It is late. Lunch is early ({LUNCH})."
         )
@@ -79,7 +79,7 @@ class TestText:
         assert stream_filter.feed("trip is off [3].\n\nMore") == f" The trip is off ({TRIP})."
         assert stream_filter.finish() == "\n\nMore"
 
-    def test_what_has_no_words_for_a_source_stays_without_one(self) -> None:
+    def test_brackets_that_are_no_citation_are_kept(self) -> None:
         assert text("There are two answers.\n\n# One\nYes.") == (
             "There are two answers.\n\n# One\nYes."
         )
@@ -92,14 +92,14 @@ class TestText:
 
 class TestPoints:
     def test_a_point_keeps_its_source_and_its_heading(self) -> None:
-        shown = points("### Needs you\n- [1] **Sarah**: sign by **Friday**.\n\n* Lunch [2]\n")
+        shown = filter_list("### Needs you\n- [1] **Sarah**: sign by **Friday**.\n\n* Lunch [2]\n")
         assert shown == (
             f"### Needs you\n\n- **Sarah**: sign by **Friday**. · {BUDGET}\n- Lunch · {LUNCH}"
         )
 
     def test_a_point_without_a_source_is_left_out_and_counted(self) -> None:
         sources = CitedSources(LINKS)
-        shown = said(
+        shown = filtered(
             CitedListFilter(sources),
             "### Decisions\n- Nothing was decided here.\n- None.\n\n"
             "## Worth knowing\nThe trip is off [3]\n- John left [4]",
@@ -108,28 +108,30 @@ class TestPoints:
         assert sources.dropped_note() == "*2 statements had no source and were left out.*"
 
     def test_the_only_source_needs_no_number(self) -> None:
-        assert points("- Sign it today", links=(BUDGET,)) == f"- Sign it today · {BUDGET}"
-        assert points("- Sign it today [2]", links=(BUDGET,)) == ""
+        assert filter_list("- Sign it today", links=(BUDGET,)) == f"- Sign it today · {BUDGET}"
+        assert filter_list("- Sign it today [2]", links=(BUDGET,)) == ""
 
-    def test_one_statement_left_out_is_said_in_the_singular(self) -> None:
+    def test_one_dropped_statement_is_counted_in_the_singular(self) -> None:
         sources = CitedSources(LINKS)
-        said(CitedListFilter(sources), "- John left us")
+        filtered(CitedListFilter(sources), "- John left us")
         assert sources.dropped_note() == "*1 statement had no source and was left out.*"
 
-    def test_an_item_that_opens_a_list_is_kept_with_what_is_under_it(self) -> None:
-        shown = points("- **Ghosts**:\n- **Budget:**\n  - sign it [1]\n  - pay it [1]\n- Other:\n")
+    def test_an_introducing_item_is_kept_with_its_nested_list(self) -> None:
+        shown = filter_list(
+            "- **Ghosts**:\n- **Budget:**\n  - sign it [1]\n  - pay it [1]\n- Other:\n"
+        )
         assert shown == f"- **Budget:**\n  - sign it · {BUDGET}\n  - pay it · {BUDGET}"
 
-    def test_a_point_that_is_repeated_is_said_once(self) -> None:
-        assert points("- Sign it [1]\n" * 50) == f"- Sign it · {BUDGET}"
+    def test_a_repeated_item_is_dropped(self) -> None:
+        assert filter_list("- Sign it [1]\n" * 50) == f"- Sign it · {BUDGET}"
 
     def test_headings_are_of_one_form(self) -> None:
-        assert points("**Needs you:**\n1. Sign it [1]") == (
+        assert filter_list("**Needs you:**\n1. Sign it [1]") == (
             f"### Needs you\n\n1. Sign it · {BUDGET}"
         )
 
-    def test_headings_come_once_and_are_no_points(self) -> None:
-        shown = points("### [1] Needs you\n- [1] Sign it\n### [2] Needs you\n- [2] Eat it")
+    def test_headings_come_once_and_are_not_items(self) -> None:
+        shown = filter_list("### [1] Needs you\n- [1] Sign it\n### [2] Needs you\n- [2] Eat it")
         assert shown == f"### Needs you\n\n- Sign it · {BUDGET}\n- Eat it · {LUNCH}"
 
     def test_a_point_is_given_out_when_its_line_has_ended(self) -> None:
@@ -167,14 +169,14 @@ PIECES = st.lists(
 
 @settings(max_examples=200, deadline=None)
 @given(PIECES, st.booleans())
-def test_whatever_is_written_only_sources_are_links(pieces: list[str], only_points: bool) -> None:
-    shown = points(*pieces) if only_points else text(*pieces)
+def test_only_sources_become_links(pieces: list[str], as_list: bool) -> None:
+    shown = filter_list(*pieces) if as_list else text(*pieces)
     links = LexborHTMLParser(safe_html(shown)).css("a")
     assert {link.attributes["href"] for link in links} <= {"mail:m1", "event:e2", "mail:m3"}
 
 
 @settings(max_examples=200, deadline=None)
 @given(PIECES, st.booleans())
-def test_the_pieces_it_comes_in_make_no_difference(pieces: list[str], only_points: bool) -> None:
-    make = points if only_points else text
+def test_the_pieces_it_comes_in_make_no_difference(pieces: list[str], as_list: bool) -> None:
+    make = filter_list if as_list else text
     assert make(*pieces) == make(*"".join(pieces))

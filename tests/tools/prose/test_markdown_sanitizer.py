@@ -75,7 +75,7 @@ TRICKS = [
 
 
 def targets(markdown: str) -> set[str]:
-    """Where the links and images lead, for the window and for another reader of Markdown."""
+    """Return the targets of links and images, in the window and in another Markdown parser."""
     pages = LexborHTMLParser(safe_html(markdown)), LexborHTMLParser(JUDGE.render(markdown))
     return {
         str(node.attributes.get("href") or node.attributes.get("src"))
@@ -103,7 +103,7 @@ def test_no_trick_makes_a_link(trick: str) -> None:
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_a_text_in_single_signs_becomes_the_same_as_the_whole(trick: str) -> None:
+def test_a_text_in_single_characters_is_sanitized_as_the_whole(trick: str) -> None:
     assert streamed(list(trick)) == sanitize_markdown(trick)
     assert streamed(list(trick), ALLOWED) == sanitize_markdown(trick, ALLOWED)
 
@@ -131,7 +131,7 @@ def test_nothing_written_becomes_a_link_however_it_comes(text: str, cuts: list[i
 
 @settings(max_examples=200, deadline=None)
 @given(TEXTS.map(lambda text: " ".join(text.split())))
-def test_a_line_leaves_a_link_after_it_whole(text: str) -> None:
+def test_a_sanitized_line_does_not_break_a_link_after_it(text: str) -> None:
     line = f"- {sanitize_line(text)} · [Budget](mail:m1)"
     assert targets(line) == {"mail:m1"}
 
@@ -158,14 +158,14 @@ def test_ordinary_markdown_stays_as_it_is(text: str) -> None:
     assert sanitize_markdown(text) == text
 
 
-def test_what_was_made_inert_reads_as_it_was_written() -> None:
+def test_escaped_text_is_displayed_as_written() -> None:
     text = "See [this](https://a.example) or <b@a.example>, www.a.example."
     shown = LexborHTMLParser(safe_html(sanitize_markdown(text))).text().strip()
     assert shown == text
     assert strip_markup(sanitize_markdown(text)) == text
 
 
-def test_what_is_certain_is_given_out_at_once() -> None:
+def test_final_text_is_passed_on_at_once() -> None:
     sanitizer = MarkdownSanitizer()
     assert sanitizer.feed("Dear Sarah, the page is htt") == "Dear Sarah, the page is htt"
     assert sanitizer.feed("ps:") == "ps"

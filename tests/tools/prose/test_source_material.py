@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tests.tools.summaries.conftest import Post
+from tests.tools.summaries.conftest import MakeEmail
 from tools.calendar.event import Event, Events
 from tools.mail.message.emails import EmailWithThread
 from tools.mail.reading_results import EmailList, FoundEmails
@@ -21,8 +21,8 @@ def shown(material: SourceMaterial) -> list[list[str]]:
     return [[str(passage) for passage in group] for group in material.groups]
 
 
-def test_emails_are_numbered_by_conversation_with_their_day(post: Post) -> None:
-    emails = (post("One.", thread="a"), post("Two."), post("Three.", thread="a"))
+def test_emails_are_numbered_by_conversation_with_their_day(make_email: MakeEmail) -> None:
+    emails = (make_email("One.", thread="a"), make_email("Two."), make_email("Three.", thread="a"))
     material = SourceMaterial.of(EmailList(emails[::-1], 3), numbered=True)
     assert material.links == (
         "[Subject 0](mail:m0)",
@@ -38,16 +38,16 @@ def test_emails_are_numbered_by_conversation_with_their_day(post: Post) -> None:
     assert {email.id for email in material.emails} == {"m0", "m1", "m2"}
 
 
-def test_an_email_comes_once_however_often_it_is_given(post: Post) -> None:
-    first, second = post("One.", thread="a"), post("Two.", thread="a")
+def test_duplicate_emails_are_dropped(make_email: MakeEmail) -> None:
+    first, second = make_email("One.", thread="a"), make_email("Two.", thread="a")
     whole = EmailWithThread.of(second, (first, second))
     material = SourceMaterial.of([whole, [first], EmailList((second,), 1)], numbered=True)
     assert len(material.links) == 2
     assert [email.id for email in unique_emails(whole)] == ["m1", "m0"]
 
 
-def test_an_email_that_cannot_be_read_is_counted_and_no_passage(post: Post) -> None:
-    material = SourceMaterial.of([post("", problem="It cannot be opened.")], numbered=True)
+def test_an_email_that_cannot_be_read_is_counted_and_no_passage(make_email: MakeEmail) -> None:
+    material = SourceMaterial.of([make_email("", problem="It cannot be opened.")], numbered=True)
     assert material.groups == ()
     assert len(material.emails) == 1
 
@@ -72,13 +72,15 @@ def test_links_in_a_text_of_this_program_become_numbers() -> None:
     assert material.links == ("[Budget](mail:m1)", "[Lunch](event:e1)")
 
 
-def test_a_letter_is_given_no_numbers(post: Post) -> None:
-    material = SourceMaterial.of([post("One."), LUNCH, "See [Budget](mail:m1)"], numbered=False)
+def test_a_letter_is_given_no_numbers(make_email: MakeEmail) -> None:
+    material = SourceMaterial.of(
+        [make_email("One."), LUNCH, "See [Budget](mail:m1)"], numbered=False
+    )
     assert material.links == ()
     assert not any("[" in text for group in shown(material) for text in group)
 
 
-def test_what_was_looked_for_in_vain_is_said() -> None:
+def test_an_empty_search_result_is_part_of_the_material() -> None:
     material = SourceMaterial.of([FoundEmails((), 0, "budget"), Events()], numbered=True)
     assert shown(material) == [
         ["No emails match “budget”."],
@@ -103,6 +105,6 @@ def test_any_other_value_is_given_as_it_reads() -> None:
     )
 
 
-def test_a_long_list_of_recipients_takes_no_mails_place(post: Post) -> None:
-    email = post("One.", to=tuple(f"a{n}@b.example" for n in range(5_000)))
+def test_a_long_list_of_recipients_is_truncated(make_email: MakeEmail) -> None:
+    email = make_email("One.", to=tuple(f"a{n}@b.example" for n in range(5_000)))
     assert len(str(SourceMaterial.of(email, numbered=True).groups[0][0])) < 600

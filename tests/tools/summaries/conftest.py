@@ -7,12 +7,12 @@ import pytest
 
 from tools.mail.message.emails import Email, preview
 
-Post = Callable[..., Email]
+MakeEmail = Callable[..., Email]
 
 
 @pytest.fixture
-def post() -> Post:
-    """Makes emails, each a minute after the one before."""
+def make_email() -> MakeEmail:
+    """Make emails, each a minute after the previous one."""
     written: list[Email] = []
 
     def made(

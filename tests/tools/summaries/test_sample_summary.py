@@ -1,4 +1,4 @@
-"""The summary that a newcomer sees: of the sample mailbox, at a fixed hour."""
+"""The summary of the sample mailbox at a fixed time."""
 
 import re
 from datetime import UTC, datetime

@@ -71,15 +71,15 @@ def test_addresses_of_pages_are_named_by_their_host_or_left_out() -> None:
         "Sent from my telephone today",
     ],
 )
-def test_nobody_says_boilerplate(line: str) -> None:
+def test_boilerplate_is_dropped(line: str) -> None:
     assert sentences(f"We have to talk.\n\n{line}") == ["We have to talk."]
 
 
-def test_nothing_is_said_twice() -> None:
+def test_repeated_sentences_are_dropped() -> None:
     assert sentences("We have to talk.\n\nWe have to talk.") == ["We have to talk."]
 
 
-def test_a_huge_mail_is_read_in_part() -> None:
+def test_a_huge_email_is_truncated() -> None:
     many = sentences("".join(f"Sentence number {n} is here. " for n in range(5_000)))
     assert 0 < len(many) <= 500
     assert len(sentences("word " * 50_000)) == 1

@@ -1,4 +1,4 @@
-"""A Google that runs on this computer, and one of its calendars."""
+"""A local Google server, and one of its calendars."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -32,7 +32,7 @@ def google() -> Iterator[Google]:
 
 
 async def no_pause(_seconds: float) -> None:
-    """Wait for nothing."""
+    """Do not wait."""
 
 
 @asynccontextmanager
@@ -43,7 +43,7 @@ async def calendar_of(
     name: str = "Work",
     permission: Permission = Permission.CALENDAR,
 ) -> AsyncIterator[GoogleCalendar]:
-    """A calendar of the account that has allowed this."""
+    """Open a calendar of an account with this permission."""
     secrets = SecretStore()
     secrets.use_session_only()
     account = GoogleAccount(

@@ -1,4 +1,4 @@
-"""What everybody does with a calendar works with the emulator by others, as far as that goes.
+"""Calendar operations over the emulator of another project, as far as it supports them.
 
 It makes ids of its own and gives no single event, so nothing can be read back from it.
 """
@@ -23,7 +23,7 @@ from tools.moments.clock import add_duration, fixed_clock, system_clock
 from tools.tool_errors import UnknownOutcomeError
 
 
-async def test_events_are_put_in_and_listed_and_what_cannot_be_read_back_is_said(
+async def test_events_are_inserted_and_listed_and_an_unreadable_one_is_an_error(
     tmp_path: Path,
 ) -> None:
     with needed_emulator(tmp_path) as google:

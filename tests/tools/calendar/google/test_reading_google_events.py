@@ -1,4 +1,4 @@
-"""Reading Google Calendar: what its events look like here, page by page."""
+"""Reading Google Calendar: conversion of events, and paging."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -24,19 +24,19 @@ def at(text: str, zone: str = "Europe/Berlin") -> dict[str, str]:
     return {"dateTime": text, "timeZone": zone}
 
 
-def add(google: Google, id: str, start: str = "2026-11-26T12:00:00", **said: object) -> None:
-    """An event of an hour."""
+def add(google: Google, id: str, start: str = "2026-11-26T12:00:00", **fields: object) -> None:
+    """Add an event of an hour."""
     end = (datetime.fromisoformat(start) + timedelta(hours=1)).isoformat()
-    google.add_event(id=id, start=at(start), end=at(end), **said)
+    google.add_event(id=id, start=at(start), end=at(end), **fields)
 
 
-def weekly(google: Google, id: str = "training", **said: object) -> None:
-    """Mondays at seven, since January."""
+def weekly(google: Google, id: str = "training", **fields: object) -> None:
+    """Add a series on Mondays at seven, since January."""
     add(
         google,
         id,
         "2026-01-05T07:00:00",
-        **{"summary": "Gym", "recurrence": ["RRULE:FREQ=WEEKLY;BYDAY=MO"], **said},
+        **{"summary": "Gym", "recurrence": ["RRULE:FREQ=WEEKLY;BYDAY=MO"], **fields},
     )
 
 
@@ -82,7 +82,7 @@ async def test_times_are_answered_in_the_zone_of_the_question(
     assert event.start.isoformat() == "2026-11-27T02:00:00+09:00"
 
 
-async def test_whole_days_stay_days(google: Google, calendar: GoogleCalendar) -> None:
+async def test_all_day_events_stay_all_day(google: Google, calendar: GoogleCalendar) -> None:
     google.add_event(id="fair1", start={"date": "2026-11-26"}, end={"date": "2026-11-28"})
     (event,) = await calendar.events(SOON)
     assert (event.start, event.end) == (date(2026, 11, 26), date(2026, 11, 28))
@@ -114,7 +114,7 @@ async def test_series_are_in_the_order_they_begin_although_google_sorts_none(
     assert [event.id for event in found] == ["training", "sooner"]
 
 
-async def test_a_cancelled_or_moved_occurrence_is_told_once(
+async def test_a_cancelled_or_moved_occurrence_is_listed_once(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     weekly(google)
@@ -126,16 +126,14 @@ async def test_a_cancelled_or_moved_occurrence_is_told_once(
     assert [each.id for each in whole] == [other.series_id]
 
 
-async def test_an_invitation_that_was_declined_says_so(
-    google: Google, calendar: GoogleCalendar
-) -> None:
+async def test_a_declined_invitation_is_marked(google: Google, calendar: GoogleCalendar) -> None:
     add(google, "lunch", attendees=[{"email": ADDRESS, "responseStatus": "declined"}])
     (event,) = await calendar.events(SOON)
     assert event.problem == "you declined it"
     assert event.markdown().endswith("you declined it")
 
 
-async def test_where_somebody_works_is_no_event(google: Google, calendar: GoogleCalendar) -> None:
+async def test_a_working_location_is_not_an_event(google: Google, calendar: GoogleCalendar) -> None:
     add(google, "lunch")
     item = google.calendar.said(google.events["lunch"])
     assert is_event(item)
@@ -155,7 +153,7 @@ async def test_where_somebody_works_is_no_event(google: Google, calendar: Google
         {"recurrence": 7},
     ],
 )
-async def test_an_item_that_is_not_as_google_says_is_one_of_the_unreadable(
+async def test_a_malformed_resource_raises_a_known_error(
     google: Google, broken: dict[str, object]
 ) -> None:
     add(google, "lunch")
@@ -215,7 +213,7 @@ async def test_an_unknown_calendar_names_the_setting(google: Google) -> None:
             await calendar.events(SOON)
 
 
-async def test_an_event_that_is_not_there_is_said(google: Google, calendar: GoogleCalendar) -> None:
+async def test_a_missing_event_is_an_error(google: Google, calendar: GoogleCalendar) -> None:
     add(google, "lunch")
     await calendar.remove("lunch")
     for id in ("lunch", "never"):

@@ -1,10 +1,10 @@
-"""The calendar tools over Google: who is told is on the card, and is who is told."""
+"""The calendar tools over Google: the card lists the guests who get an email."""
 
 import pytest
 
 from tests.google.google import Google
 from tests.google.server import ADDRESS
-from tests.tools.calendar.conftest import only, shown
+from tests.tools.calendar.conftest import fields_of, only_proposal
 from tests.tools.calendar.google.conftest import calendar_of
 from tests.tools.calendar.google.test_reading_google_events import add, at, weekly
 from tests.tools.calendar.google.test_writing_google_events import FIRST, sent
@@ -21,20 +21,20 @@ PEOPLE = [{"email": ADDRESS}, {"email": "bo@example.org"}]
 
 
 @pytest.fixture
-def changing(calendar: GoogleCalendar, clock: Clock) -> EventEditingTools:
+def editing(calendar: GoogleCalendar, clock: Clock) -> EventEditingTools:
     return EventEditingTools(CombinedCalendar([calendar]), clock)
 
 
-async def test_who_is_invited_by_email_is_on_the_card(
+async def test_the_card_lists_invited_guests(
     google: Google, calendar: GoogleCalendar, clock: Clock
 ) -> None:
-    proposal = only(
+    proposal = only_proposal(
         await SchedulingTools(CombinedCalendar([calendar]), clock).create_calendar_event(
             "Dentist", "tomorrow at noon", "PT1H", attendees="bo@example.org"
         )
     )
-    assert shown(proposal)["Calendar"] == ("Work",)
-    assert shown(proposal)["Attendees (they are invited by email)"] == ("bo@example.org",)
+    assert fields_of(proposal)["Calendar"] == ("Work",)
+    assert fields_of(proposal)["Attendees (they are invited by email)"] == ("bo@example.org",)
     assert sent(google) == []
     created = await proposal.perform()
     assert str(created) == f"Event created successfully: Dentist (ID: {created.id})"
@@ -44,33 +44,33 @@ async def test_who_is_invited_by_email_is_on_the_card(
     assert sent(google) == [("POST", "all")]
 
 
-async def test_who_is_told_of_a_change_is_on_the_card(
-    google: Google, changing: EventEditingTools
+async def test_the_card_lists_guests_notified_of_a_change(
+    google: Google, editing: EventEditingTools
 ) -> None:
     add(google, "lunch", summary="Lunch", attendees=PEOPLE)
-    proposal = only(
-        await changing.update_calendar_event(
+    proposal = only_proposal(
+        await editing.update_calendar_event(
             "lunch", startDateTime="friday at 3pm", attendees="cy@example.org"
         )
     )
-    lines = shown(proposal)
+    lines = fields_of(proposal)
     assert lines["New attendees (they are invited by email)"] == ("cy@example.org",)
     assert lines["Attendees (they are told by email of the change)"] == ("bo@example.org",)
     assert lines["New time"] == ("Friday 27 November 2026, 15:00 to 16:00 (Europe/Berlin)",)
     await proposal.perform()
-    (told,) = google.calendar.notifications
-    assert (told.sent, set(told.guests)) == (
+    (notification,) = google.calendar.notifications
+    assert (notification.sent, set(notification.guests)) == (
         "all",
         {ADDRESS, "bo@example.org", "cy@example.org"},
     )
 
 
-async def test_who_is_told_of_a_cancellation_is_on_the_card(
-    google: Google, changing: EventEditingTools
+async def test_the_card_lists_guests_notified_of_a_cancellation(
+    google: Google, editing: EventEditingTools
 ) -> None:
     weekly(google, attendees=PEOPLE)
-    proposal = only(await changing.delete_calendar_event(FIRST))
-    lines = shown(proposal)
+    proposal = only_proposal(await editing.delete_calendar_event(FIRST))
+    lines = fields_of(proposal)
     assert lines["Attendees (they are told by email that it is cancelled)"] == ("bo@example.org",)
     assert lines["Repeats"] == ("every week on Monday, since Monday 5 January 2026",)
     assert lines["Meant"] == ("only this one",)
@@ -79,19 +79,21 @@ async def test_who_is_told_of_a_cancellation_is_on_the_card(
     assert sent(google) == [("DELETE", "all")]
 
 
-async def test_without_guests_nobody_is_told(google: Google, changing: EventEditingTools) -> None:
+async def test_the_card_lists_no_guests_without_any(
+    google: Google, editing: EventEditingTools
+) -> None:
     add(google, "lunch")
-    await only(await changing.update_calendar_event("lunch", summary="Lunch")).perform()
-    await only(await changing.delete_calendar_event("lunch")).perform()
+    await only_proposal(await editing.update_calendar_event("lunch", summary="Lunch")).perform()
+    await only_proposal(await editing.delete_calendar_event("lunch")).perform()
     assert sent(google) == [("PATCH", "none"), ("DELETE", "none")]
 
 
-async def test_a_change_by_somebody_else_while_the_card_is_open_is_not_overwritten(
-    google: Google, changing: EventEditingTools
+async def test_a_concurrent_change_while_the_card_is_open_is_not_overwritten(
+    google: Google, editing: EventEditingTools
 ) -> None:
     weekly(google)
-    change = only(await changing.update_calendar_event(FIRST, "all", summary="Mine"))
-    deletion = only(await changing.delete_calendar_event(FIRST, "all"))
+    change = only_proposal(await editing.update_calendar_event(FIRST, "all", summary="Mine"))
+    deletion = only_proposal(await editing.delete_calendar_event(FIRST, "all"))
     async with calendar_of(google) as other:
         event = await other.read("training")
         await other.change(event.id, EventChange(summary="Theirs"), "all")
@@ -100,30 +102,30 @@ async def test_a_change_by_somebody_else_while_the_card_is_open_is_not_overwritt
             await done
 
 
-async def test_a_series_of_somebody_else_is_not_even_proposed_to_part(
-    google: Google, changing: EventEditingTools
+async def test_splitting_a_series_of_another_organizer_is_not_proposed(
+    google: Google, editing: EventEditingTools
 ) -> None:
     weekly(google, organizer={"email": "bo@example.org"})
     with pytest.raises(ToolError, match=r"a series of bo@example\.org"):
-        await changing.update_calendar_event(FIRST, "following", summary="Late")
-    only(await changing.update_calendar_event(FIRST, "this", summary="Late"))
+        await editing.update_calendar_event(FIRST, "following", summary="Late")
+    only_proposal(await editing.update_calendar_event(FIRST, "this", summary="Late"))
 
 
-async def test_what_can_only_be_read_is_refused_before_anybody_is_asked(
+async def test_a_change_in_a_read_only_calendar_is_refused_before_approval(
     google: Google, clock: Clock
 ) -> None:
     team = google.people[ADDRESS].calendars.add("team@example.com", "Team", role="reader")
     start, end = at("2026-11-26T12:00:00"), at("2026-11-26T13:00:00")
     team.add({"id": "lunch", "start": start, "end": end})
     async with calendar_of(google, calendar_id="team@example.com", name="Team") as calendar:
-        changing = EventEditingTools(CombinedCalendar([calendar]), clock)
+        editing = EventEditingTools(CombinedCalendar([calendar]), clock)
         await SchedulingTools(CombinedCalendar([calendar]), clock).list_calendar_events()
-        for asked in (
-            changing.update_calendar_event("lunch", summary="x"),
-            changing.delete_calendar_event("lunch"),
+        for request in (
+            editing.update_calendar_event("lunch", summary="x"),
+            editing.delete_calendar_event("lunch"),
         ):
             with pytest.raises(ToolError, match="is read-only"):
-                await asked
+                await request
 
 
 async def test_of_two_calendars_only_one_that_allows_it_is_offered(
@@ -134,8 +136,8 @@ async def test_of_two_calendars_only_one_that_allows_it_is_offered(
         calendar_of(google, name="Work") as work,
     ):
         scheduling = SchedulingTools(CombinedCalendar([home, work]), clock)
-        proposal = only(await scheduling.create_calendar_event("x", "today", "today"))
-        assert shown(proposal)["Calendar"] == ("Work",)
+        proposal = only_proposal(await scheduling.create_calendar_event("x", "today", "today"))
+        assert fields_of(proposal)["Calendar"] == ("Work",)
         neither = SchedulingTools(CombinedCalendar([home, home]), clock)
         with pytest.raises(ToolError) as caught:
             await neither.create_calendar_event("x", "today", "today")

@@ -1,4 +1,4 @@
-"""Writing to Google Calendar: once, told to the right people, and never over another's change."""
+"""Writing to Google Calendar: effects happen once, notify guests, and never overwrite changes."""
 
 import asyncio
 from collections.abc import Mapping
@@ -43,12 +43,12 @@ FIRST, SECOND, THIRD = (
 
 
 def sent(google: Google) -> list[tuple[str, str]]:
-    """What was asked, and who was told."""
+    """Return the requests, and the guests who got an email."""
     return [(each.verb, each.sent) for each in google.calendar.notifications]
 
 
-def kept(google: Google, id: str) -> Mapping[str, object]:
-    """The event as Google has it."""
+def stored_event(google: Google, id: str) -> Mapping[str, object]:
+    """Return the event resource at Google."""
     return google.calendar.said(google.events[id])
 
 
@@ -59,22 +59,22 @@ async def starts(calendar: GoogleCalendar) -> list[str]:
 async def test_an_event_is_put_in_under_its_own_id_and_read_back(
     google: Google, calendar: GoogleCalendar
 ) -> None:
-    made = await calendar.create(NEW)
-    assert (made.id, made.summary, made.location) == (NEW.id, NEW.summary, NEW.location)
-    assert (made.start, made.end, made.attendees) == (NEW.start, NEW.end, NEW.attendees)
-    assert made.description == NEW.description
+    created = await calendar.create(NEW)
+    assert (created.id, created.summary, created.location) == (NEW.id, NEW.summary, NEW.location)
+    assert (created.start, created.end, created.attendees) == (NEW.start, NEW.end, NEW.attendees)
+    assert created.description == NEW.description
     assert google.events[NEW.id].start.zone == "Europe/Berlin"
     assert sent(google) == [("POST", "all")]
 
 
-async def test_nobody_is_told_of_an_event_without_guests(
+async def test_an_event_without_guests_sends_no_email(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     await calendar.create(replace(NEW, attendees=()))
     assert sent(google) == [("POST", "none")]
 
 
-async def test_whole_days_and_zones_without_a_name_are_put_in(
+async def test_all_day_events_and_unnamed_zones_are_inserted(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     days = replace(NEW, start=date(2026, 11, 27), end=date(2026, 11, 29), attendees=())
@@ -85,7 +85,7 @@ async def test_whole_days_and_zones_without_a_name_are_put_in(
     assert google.events["a" * 32].start.zone == ""
 
 
-async def test_the_same_event_is_put_in_once_however_often_it_is_asked(
+async def test_repeated_creation_inserts_an_event_once(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     first = await calendar.create(NEW)
@@ -101,10 +101,10 @@ async def test_another_event_under_the_id_is_never_taken_for_ours(
     add(google, NEW.id, summary="Somebody else's")
     with pytest.raises(ToolError, match="another event under the id"):
         await calendar.create(NEW)
-    assert kept(google, NEW.id)["summary"] == "Somebody else's"
+    assert stored_event(google, NEW.id)["summary"] == "Somebody else's"
 
 
-async def test_an_id_of_a_deleted_event_is_said(calendar: GoogleCalendar) -> None:
+async def test_the_id_of_a_deleted_event_is_an_error(calendar: GoogleCalendar) -> None:
     await calendar.create(NEW)
     await calendar.remove(NEW.id)
     with pytest.raises(ToolError, match="another event under the id"):
@@ -117,13 +117,13 @@ async def test_a_lost_answer_to_an_insert_leaves_one_event(
     google: Google, calendar: GoogleCalendar, fault: Fault, times: int
 ) -> None:
     google.fail("POST /events", fault, times)
-    made = await calendar.create(NEW)
-    assert made.id == NEW.id
+    created = await calendar.create(NEW)
+    assert created.id == NEW.id
     assert list(google.events) == [NEW.id]
     assert len(sent(google)) == 1
 
 
-async def test_where_nothing_can_be_seen_afterwards_it_is_said_that_it_may_be_there(
+async def test_an_unreadable_calendar_after_an_insert_is_an_unknown_outcome(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     google.fail("POST /events", LOST_REPLY)
@@ -133,7 +133,7 @@ async def test_where_nothing_can_be_seen_afterwards_it_is_said_that_it_may_be_th
     assert NEW.id in google.events
 
 
-async def test_what_was_put_in_and_cannot_be_read_back_is_not_called_a_failure(
+async def test_an_inserted_event_that_cannot_be_read_back_is_an_unknown_outcome(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     google.fail("GET /events", refusing(500, "backendError"), times=100)
@@ -177,7 +177,7 @@ async def test_an_unknown_calendar_names_the_setting_on_writing_too(google: Goog
             await calendar.create(NEW)
 
 
-async def test_a_change_touches_only_what_it_names(
+async def test_a_change_patches_only_the_given_fields(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     await calendar.create(NEW)
@@ -196,7 +196,7 @@ async def test_hours_become_days_and_days_hours(google: Google, calendar: Google
     assert (await calendar.change("lunch", LATER)).start == LATER.start
 
 
-async def test_more_people_are_invited_and_nobody_is_forgotten(
+async def test_new_guests_are_added_to_the_present_ones(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     people = [
@@ -217,7 +217,7 @@ async def test_texts_can_be_emptied(calendar: GoogleCalendar) -> None:
     assert (changed.location, changed.description) == ("", "")
 
 
-async def test_somebody_elses_change_meanwhile_is_not_overwritten(
+async def test_a_concurrent_change_is_not_overwritten(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     await calendar.create(NEW)
@@ -228,7 +228,7 @@ async def test_somebody_elses_change_meanwhile_is_not_overwritten(
         await calendar.change(NEW.id, LATER, version=shown.version)
     with pytest.raises(EditConflictError):
         await calendar.remove(NEW.id, version=shown.version)
-    assert kept(google, NEW.id)["summary"] == "Theirs"
+    assert stored_event(google, NEW.id)["summary"] == "Theirs"
 
 
 @pytest.mark.parametrize("verb", ["PATCH", "DELETE"])
@@ -237,9 +237,9 @@ async def test_a_change_between_looking_and_writing_is_refused_by_google(
 ) -> None:
     await calendar.create(NEW)
     google.fail(f"{verb} /events", refusing(412, "conditionNotMet"))
-    asked = calendar.change(NEW.id, LATER) if verb == "PATCH" else calendar.remove(NEW.id)
+    request = calendar.change(NEW.id, LATER) if verb == "PATCH" else calendar.remove(NEW.id)
     with pytest.raises(EditConflictError):
-        await asked
+        await request
     assert google.events[NEW.id].status == "confirmed"
     writes = [each for each in google.requests if each.method == verb]
     assert [each.headers["if-match"] for each in writes] == [google.events[NEW.id].etag]
@@ -247,7 +247,7 @@ async def test_a_change_between_looking_and_writing_is_refused_by_google(
 
 @pytest.mark.parametrize("fault", [LOST_REPLY, CLOSED, BROKEN, refusing(503, "backendError")])
 @pytest.mark.parametrize("times", [1, 2])
-async def test_a_lost_answer_to_a_change_changes_once(
+async def test_a_lost_reply_to_a_patch_changes_once(
     google: Google, calendar: GoogleCalendar, fault: Fault, times: int
 ) -> None:
     await calendar.create(NEW)
@@ -259,7 +259,7 @@ async def test_a_lost_answer_to_a_change_changes_once(
 
 @pytest.mark.parametrize("fault", [LOST_REPLY, CLOSED, BROKEN, refusing(503, "backendError")])
 @pytest.mark.parametrize("times", [1, 2])
-async def test_a_lost_answer_to_a_deletion_deletes_once(
+async def test_a_lost_reply_to_a_deletion_deletes_once(
     google: Google, calendar: GoogleCalendar, fault: Fault, times: int
 ) -> None:
     await calendar.create(NEW)
@@ -269,9 +269,7 @@ async def test_a_lost_answer_to_a_deletion_deletes_once(
     assert sent(google)[1:] == [("DELETE", "all")]
 
 
-async def test_what_is_gone_already_need_not_be_deleted(
-    google: Google, calendar: GoogleCalendar
-) -> None:
+async def test_deleting_a_missing_event_succeeds(google: Google, calendar: GoogleCalendar) -> None:
     await calendar.create(NEW)
     google.fail("DELETE /events", refusing(410, "deleted"))
     await calendar.remove(NEW.id)
@@ -279,7 +277,7 @@ async def test_what_is_gone_already_need_not_be_deleted(
     assert len(sent(google)) == 1
 
 
-async def test_an_event_that_goes_while_it_is_changed_is_said(
+async def test_an_event_deleted_during_a_change_is_an_error(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     await calendar.create(NEW)
@@ -313,7 +311,7 @@ async def test_all_occurrences_move_as_one_does(google: Google, calendar: Google
     assert await starts(calendar) == [
         *("24.11. 08:00", "01.12. 08:00", "08.12. 08:00", "15.12. 08:00"),
     ]
-    assert kept(google, "training")["recurrence"] == ["RRULE:FREQ=WEEKLY;BYDAY=TU"]
+    assert stored_event(google, "training")["recurrence"] == ["RRULE:FREQ=WEEKLY;BYDAY=TU"]
 
 
 async def test_a_series_follows_its_own_clock_when_the_hour_changes(
@@ -327,7 +325,7 @@ async def test_a_series_follows_its_own_clock_when_the_hour_changes(
     assert summer.start == datetime(2026, 7, 6, 18, tzinfo=BERLIN)
 
 
-async def test_later_occurrences_part_from_the_earlier_ones(
+async def test_changing_later_occurrences_splits_the_series(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     people = [{"email": "bo@example.org"}]
@@ -340,15 +338,17 @@ async def test_later_occurrences_part_from_the_earlier_ones(
     assert await starts(calendar) == [
         *("23.11. 07:00", "30.11. 07:00", "07.12. 18:00", "14.12. 18:00"),
     ]
-    assert kept(google, "training")["recurrence"] == [
+    assert stored_event(google, "training")["recurrence"] == [
         "RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261207T055959Z"
     ]
-    assert kept(google, moved.series_id)["recurrence"] == ["RRULE:FREQ=WEEKLY;COUNT=2;BYDAY=MO"]
+    assert stored_event(google, moved.series_id)["recurrence"] == [
+        "RRULE:FREQ=WEEKLY;COUNT=2;BYDAY=MO"
+    ]
     assert moved.attendees == ("bo@example.org",)
     assert sent(google) == [("POST", "all"), ("PATCH", "all")]
 
 
-async def test_a_series_of_somebody_else_is_not_parted_and_nobody_is_told(
+async def test_a_series_of_another_organizer_is_not_split(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     weekly(google, organizer={"email": "bo@example.org"})
@@ -357,7 +357,7 @@ async def test_a_series_of_somebody_else_is_not_parted_and_nobody_is_told(
     assert (list(google.events), sent(google)) == (["training"], [])
 
 
-def test_a_series_whose_guests_are_not_all_known_is_not_parted() -> None:
+def test_a_series_with_unlisted_guests_is_not_split() -> None:
     series = GoogleSeries({"organizer": {"self": True}, "attendeesOmitted": True}, {}, BERLIN)
     with pytest.raises(ToolError, match="does not list them all"):
         series.refuse_split()
@@ -374,7 +374,7 @@ async def test_a_rule_that_has_run_out_does_not_begin_anew(
         recurrence=["RRULE:FREQ=DAILY;COUNT=3", later],
     )
     await calendar.remove(THIRD, "following")
-    assert kept(google, "training")["recurrence"] == ["RRULE:FREQ=DAILY;COUNT=3"]
+    assert stored_event(google, "training")["recurrence"] == ["RRULE:FREQ=DAILY;COUNT=3"]
 
 
 async def test_neither_is_done_where_the_old_series_cannot_be_ended(
@@ -390,7 +390,7 @@ async def test_neither_is_done_where_the_old_series_cannot_be_ended(
     assert {event.summary for event in await calendar.events(SOON)} == {"Gym"}
 
 
-async def test_where_neither_can_be_undone_it_is_said_that_both_may_be_there(
+async def test_a_split_that_cannot_be_undone_is_an_unknown_outcome(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     weekly(google)
@@ -408,7 +408,7 @@ async def test_where_neither_can_be_undone_it_is_said_that_both_may_be_there(
         ("all", []),
     ],
 )
-async def test_a_removal_takes_the_occurrences_that_are_meant(
+async def test_a_removal_removes_the_occurrences_in_its_scope(
     google: Google, calendar: GoogleCalendar, scope: SeriesScope, left: list[str]
 ) -> None:
     weekly(google)
@@ -446,12 +446,12 @@ async def test_dates_that_are_left_out_move_too(google: Google, calendar: Google
     weekly(google, recurrence=["RRULE:FREQ=WEEKLY;BYDAY=MO", left_out])
     start = datetime(2026, 11, 23, 8, tzinfo=BERLIN)
     await calendar.change(FIRST, EventChange(start=start, end=start + timedelta(hours=1)), "all")
-    lines = kept(google, "training")["recurrence"]
+    lines = stored_event(google, "training")["recurrence"]
     assert lines == ["RRULE:FREQ=WEEKLY;BYDAY=MO", left_out.replace("T07", "T08")]
     assert "30.11. 08:00" not in await starts(calendar)
 
 
-async def test_an_id_of_a_whole_series_takes_all_of_it_or_nothing(
+async def test_the_id_of_a_series_requires_the_scope_all(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     weekly(google)

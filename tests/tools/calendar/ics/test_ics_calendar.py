@@ -1,4 +1,4 @@
-"""The local calendar file: what is read from it, and how it is added to."""
+"""Local .ics files: reading events and adding new ones."""
 
 import asyncio
 import tempfile
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools.calendar.conftest import BERLIN, Written
+from tests.tools.calendar.conftest import BERLIN, WriteCalendar
 from tools.calendar.calendar import EventQuery
 from tools.calendar.event import Event, Events
 from tools.calendar.ics.ics_calendar import IcsCalendar
@@ -38,8 +38,8 @@ LUNCH = vevent(
 )
 
 
-async def test_an_event_is_read_with_all_its_fields(written: Written) -> None:
-    (event,) = await written(LUNCH).events(SOON)
+async def test_an_event_is_read_with_all_its_fields(write_calendar: WriteCalendar) -> None:
+    (event,) = await write_calendar(LUNCH).events(SOON)
     assert event.summary == "Lunch, with Ana"
     assert event.start == datetime(2026, 11, 26, 12, tzinfo=BERLIN)
     assert event.location == "Café Ö"
@@ -47,8 +47,10 @@ async def test_an_event_is_read_with_all_its_fields(written: Written) -> None:
     assert event.id == "lunch@example.org"
 
 
-async def test_times_are_answered_in_the_zone_of_the_question(written: Written) -> None:
-    (event,) = await written(
+async def test_times_are_answered_in_the_zone_of_the_question(
+    write_calendar: WriteCalendar,
+) -> None:
+    (event,) = await write_calendar(
         vevent("UID:1", "DTSTART:20261126T230000Z", "DTEND:20261127T000000Z")
     ).events(SOON)
     assert event.start.isoformat() == "2026-11-27T00:00:00+01:00"
@@ -97,13 +99,13 @@ async def test_times_are_answered_in_the_zone_of_the_question(written: Written) 
     ],
 )
 async def test_missing_ends_and_odd_zones_are_understood(
-    written: Written, lines: list[str], start: str, end: str
+    write_calendar: WriteCalendar, lines: list[str], start: str, end: str
 ) -> None:
-    (event,) = await written(vevent("UID:1", *lines)).events(SOON)
+    (event,) = await write_calendar(vevent("UID:1", *lines)).events(SOON)
     assert (event.start.isoformat(), event.end.isoformat()) == (start, end)
 
 
-async def test_a_zone_that_the_file_defines_is_used(written: Written) -> None:
+async def test_a_zone_that_the_file_defines_is_used(write_calendar: WriteCalendar) -> None:
     zone = """BEGIN:VTIMEZONE
         TZID:Moon Base
         BEGIN:STANDARD
@@ -113,11 +115,11 @@ async def test_a_zone_that_the_file_defines_is_used(written: Written) -> None:
         END:STANDARD
         END:VTIMEZONE"""
     event = vevent("UID:1", "DTSTART;TZID=Moon Base:20261126T120000")
-    (read,) = await written(event, zone).events(SOON)
+    (read,) = await write_calendar(event, zone).events(SOON)
     assert read.start.isoformat() == "2026-11-26T10:00:00+01:00"
 
 
-async def test_a_repeating_event_happens_again_and_again(written: Written) -> None:
+async def test_a_repeating_event_happens_again_and_again(write_calendar: WriteCalendar) -> None:
     rule = vevent(
         "UID:gym",
         "SUMMARY:Gym",
@@ -138,7 +140,7 @@ async def test_a_repeating_event_happens_again_and_again(written: Written) -> No
         "STATUS:CANCELLED",
         "DTSTART;TZID=Europe/Berlin:20261214T070000",
     )
-    events = await written(rule, moved, cancelled).events(SOON)
+    events = await write_calendar(rule, moved, cancelled).events(SOON)
     assert [(event.summary, f"{event.start:%d.%m. %H:%M}") for event in events] == [
         ("Gym", "23.11. 07:00"),
         ("Gym at night", "08.12. 21:00"),
@@ -148,32 +150,38 @@ async def test_a_repeating_event_happens_again_and_again(written: Written) -> No
     assert ids[:2] == ["gym_20261123T060000Z", "gym_20261207T060000Z"]
 
 
-async def test_without_expansion_a_repeating_event_is_listed_once(written: Written) -> None:
+async def test_without_expansion_a_repeating_event_is_listed_once(
+    write_calendar: WriteCalendar,
+) -> None:
     rule = vevent("UID:gym", "DTSTART:20260105T070000", "RRULE:FREQ=DAILY")
     query = EventQuery(NOW, NOW + timedelta(days=30), count=100, expanded=False)
-    (event,) = await written(rule).events(query)
+    (event,) = await write_calendar(rule).events(query)
     assert event.id == "gym"
 
 
-async def test_what_is_going_on_is_listed_and_what_is_over_is_not(written: Written) -> None:
+async def test_current_events_are_listed_and_past_ones_are_not(
+    write_calendar: WriteCalendar,
+) -> None:
     over = vevent("UID:over", "DTSTART:20261121T090000", "DTEND:20261121T103000")
     now = vevent("UID:now", "DTSTART:20261121T100000", "DTEND:20261121T103100")
     today = vevent("UID:today", "DTSTART;VALUE=DATE:20261121")
     yesterday = vevent("UID:yesterday", "DTSTART;VALUE=DATE:20261120")
     later = vevent("UID:later", "DTSTART:20261221T103000")
-    events = await written(over, now, today, yesterday, later).events(SOON)
+    events = await write_calendar(over, now, today, yesterday, later).events(SOON)
     assert [event.id for event in events] == ["today", "now"]
 
 
-async def test_a_cancelled_event_is_not_listed(written: Written) -> None:
+async def test_a_cancelled_event_is_not_listed(write_calendar: WriteCalendar) -> None:
     cancelled = vevent("UID:x", "STATUS:CANCELLED", "DTSTART:20261126T120000")
-    assert await written(cancelled).events(SOON) == ()
+    assert await write_calendar(cancelled).events(SOON) == ()
 
 
-async def test_without_an_end_events_years_away_are_found_too(written: Written) -> None:
+async def test_without_an_end_events_years_away_are_found_too(
+    write_calendar: WriteCalendar,
+) -> None:
     far = vevent("UID:far", "DTSTART:20400101T120000")
     yearly = vevent("UID:yearly", "DTSTART;VALUE=DATE:20200301", "RRULE:FREQ=YEARLY")
-    events = await written(far, yearly, LUNCH).events(EventQuery(NOW))
+    events = await write_calendar(far, yearly, LUNCH).events(EventQuery(NOW))
     assert [event.summary or event.id for event in events] == [
         "Lunch, with Ana",
         "yearly_20270301",
@@ -182,17 +190,21 @@ async def test_without_an_end_events_years_away_are_found_too(written: Written) 
     ]
 
 
-async def test_words_are_looked_for_everywhere_and_the_count_is_kept(written: Written) -> None:
-    calendar = written(LUNCH, *(vevent(f"UID:{n}", "DTSTART:20261125T100000") for n in range(9)))
+async def test_words_match_all_texts_and_the_count_is_limited(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(
+        LUNCH, *(vevent(f"UID:{n}", "DTSTART:20261125T100000") for n in range(9))
+    )
     found = await calendar.events(EventQuery(NOW, text="ANA café"))
     assert [event.id for event in found] == ["lunch@example.org"]
     assert len(await calendar.events(EventQuery(NOW, count=3))) == 3
 
 
-async def test_events_can_be_ordered_by_when_they_changed(written: Written) -> None:
+async def test_events_can_be_ordered_by_when_they_changed(write_calendar: WriteCalendar) -> None:
     new = vevent("UID:new", "DTSTART:20261125T100000", "LAST-MODIFIED:20261120T000000Z")
     old = vevent("UID:old", "DTSTART:20261126T100000", "LAST-MODIFIED:20261001T000000Z")
-    events = await written(new, old).events(EventQuery(NOW, order="updated"))
+    events = await write_calendar(new, old).events(EventQuery(NOW, order="updated"))
     assert [event.id for event in events] == ["old", "new"]
 
 
@@ -211,8 +223,10 @@ async def test_events_can_be_ordered_by_when_they_changed(written: Written) -> N
         vevent("UID:x", "DTSTART;TZID=Europe:20261126T120000"),
     ],
 )
-async def test_one_broken_component_never_spoils_the_rest(written: Written, broken: str) -> None:
-    events = await written(broken, LUNCH).events(SOON)
+async def test_one_broken_component_never_spoils_the_rest(
+    write_calendar: WriteCalendar, broken: str
+) -> None:
+    events = await write_calendar(broken, LUNCH).events(SOON)
     assert "lunch@example.org" in [event.id for event in events]
 
 
@@ -228,23 +242,23 @@ async def test_one_broken_component_never_spoils_the_rest(written: Written, brok
         "FREQ=DAILY;UNTIL=foo",
     ],
 )
-async def test_a_rule_without_bounds_shows_its_first_time_and_says_so(
-    written: Written, rule: str
+async def test_an_unbounded_rule_shows_its_first_occurrence_with_a_note(
+    write_calendar: WriteCalendar, rule: str
 ) -> None:
     hostile = vevent("UID:x", "DTSTART:19700126T120000Z", f"RRULE:{rule}")
     coming = vevent("UID:y", "DTSTART:20261126T120000Z", f"RRULE:{rule}")
-    events = await written(hostile, coming, LUNCH).events(SOON)
+    events = await write_calendar(hostile, coming, LUNCH).events(SOON)
     assert [(event.id, bool(event.problem)) for event in events] == [
         ("lunch@example.org", False),
         ("y", True),
     ]
 
 
-async def test_a_series_that_cannot_be_worked_through_is_shown_once_however_often_asked(
-    written: Written,
+async def test_a_series_that_cannot_be_expanded_is_always_shown_once(
+    write_calendar: WriteCalendar,
 ) -> None:
     mixed = vevent("UID:x", "DTSTART:20261126T120000", "RDATE;VALUE=TIME:120000")
-    calendar = written(mixed, LUNCH)
+    calendar = write_calendar(mixed, LUNCH)
     for _ in range(3):
         events = await calendar.events(EventQuery(NOW))
         assert [(event.id, bool(event.problem)) for event in events] == [
@@ -253,27 +267,27 @@ async def test_a_series_that_cannot_be_worked_through_is_shown_once_however_ofte
         ]
 
 
-async def test_a_birthday_since_long_ago_is_still_found(written: Written) -> None:
+async def test_a_birthday_since_long_ago_is_still_found(write_calendar: WriteCalendar) -> None:
     birthday = vevent("UID:b", "DTSTART;VALUE=DATE:16041125", "RRULE:FREQ=YEARLY")
-    (event,) = await written(birthday).events(SOON)
+    (event,) = await write_calendar(birthday).events(SOON)
     assert (event.start, event.id) == (date(2026, 11, 25), "b_20261125")
 
 
-async def test_an_id_can_stand_in_a_link_whatever_the_uid_is(written: Written) -> None:
-    (event,) = await written(
+async def test_every_id_can_be_part_of_a_link(write_calendar: WriteCalendar) -> None:
+    (event,) = await write_calendar(
         vevent("UID:a b](http://evil.example)", "DTSTART:20261126T120000Z")
     ).events(SOON)
     assert event.id.isalnum()
 
 
 async def test_many_rules_that_never_end_are_worked_through_up_to_a_bound(
-    written: Written,
+    write_calendar: WriteCalendar,
 ) -> None:
     never = "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"
     days = [f"202611{day}" for day in range(22, 31)] + [f"202612{day}" for day in range(10, 31)]
     hostile = [vevent(f"UID:{day}", f"DTSTART:{day}T120000Z", never) for day in days]
     weekly = vevent("UID:weekly", "DTSTART:20261127T120000Z", "RRULE:FREQ=WEEKLY")
-    events = await written(*hostile, weekly, LUNCH).events(EventQuery(NOW, count=1000))
+    events = await write_calendar(*hostile, weekly, LUNCH).events(EventQuery(NOW, count=1000))
     assert {event.id for event in events} >= {*days, "weekly", "lunch@example.org"}
 
 
@@ -313,15 +327,15 @@ NEW = Event(
 )
 
 
-async def test_a_created_event_is_read_back(written: Written) -> None:
-    calendar = written(LUNCH)
-    made = await calendar.create(NEW)
-    assert made.description == NEW.description
+async def test_a_created_event_is_read_back(write_calendar: WriteCalendar) -> None:
+    calendar = write_calendar(LUNCH)
+    created = await calendar.create(NEW)
+    assert created.description == NEW.description
     assert [event.id for event in await calendar.events(SOON)] == ["lunch@example.org", "new-1"]
 
 
-async def test_an_event_of_whole_days_is_created(written: Written) -> None:
-    calendar = written()
+async def test_an_all_day_event_is_created(write_calendar: WriteCalendar) -> None:
+    calendar = write_calendar()
     await calendar.create(
         Event(id="d", summary="Off", start=date(2026, 11, 27), end=date(2026, 11, 29))
     )
@@ -330,9 +344,9 @@ async def test_an_event_of_whole_days_is_created(written: Written) -> None:
 
 
 async def test_everything_else_in_the_file_stays_byte_for_byte(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(LUNCH, "X-ODD:ünïcode", "BEGIN:VTODO\nBROKEN\nEND:VTODO")
+    calendar = write_calendar(LUNCH, "X-ODD:ünïcode", "BEGIN:VTODO\nBROKEN\nEND:VTODO")
     before = path.read_bytes()
     await calendar.create(NEW)
     after = path.read_bytes()
@@ -342,8 +356,10 @@ async def test_everything_else_in_the_file_stays_byte_for_byte(
     assert b"\n" not in after.replace(b"\r\n", b"")
 
 
-async def test_the_zone_is_written_once_for_other_programs(written: Written, path: Path) -> None:
-    calendar = written()
+async def test_the_zone_is_written_once_for_other_programs(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar()
     await calendar.create(NEW)
     other = Event(id="new-2", summary="x", start=NEW.start, end=NEW.end)
     await calendar.create(other)
@@ -351,8 +367,10 @@ async def test_the_zone_is_written_once_for_other_programs(written: Written, pat
     assert b"DTSTART;TZID=Europe/Berlin:20261127T090000" in path.read_bytes()
 
 
-async def test_creating_the_same_event_twice_adds_it_once(written: Written, path: Path) -> None:
-    calendar = written()
+async def test_creating_the_same_event_twice_adds_it_once(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar()
     await asyncio.gather(calendar.create(NEW), calendar.create(NEW))
     await calendar.create(NEW)
     assert path.read_bytes().count(b"UID:new-1") == 1
@@ -376,16 +394,20 @@ async def test_a_missing_file_is_named(path: Path, clock: Clock) -> None:
         await IcsCalendar(path, "Personal", clock).events(SOON)
 
 
-async def test_what_another_program_wrote_is_seen_and_kept(written: Written, path: Path) -> None:
-    calendar = written()
+async def test_changes_of_other_programs_are_read_and_kept(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar()
     assert await calendar.events(SOON) == ()
-    written(LUNCH)
+    write_calendar(LUNCH)
     await calendar.create(NEW)
     assert b"lunch@example.org" in path.read_bytes()
 
 
-def test_a_file_changed_while_it_is_rewritten_is_refused(written: Written, path: Path) -> None:
-    written(LUNCH)
+def test_a_file_changed_while_it_is_rewritten_is_refused(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    write_calendar(LUNCH)
     file = IcsFile(path)
     before = file.contents()
     path.write_bytes(path.read_bytes() + b"\r\n")
@@ -396,9 +418,9 @@ def test_a_file_changed_while_it_is_rewritten_is_refused(written: Written, path:
 
 
 async def test_a_link_to_the_file_stays_a_link(
-    written: Written, path: Path, tmp_path: Path, clock: Clock
+    write_calendar: WriteCalendar, path: Path, tmp_path: Path, clock: Clock
 ) -> None:
-    written(LUNCH)
+    write_calendar(LUNCH)
     link = tmp_path / "link.ics"
     link.symlink_to(path)
     await IcsCalendar(link, "Personal", clock).create(NEW)
@@ -406,15 +428,17 @@ async def test_a_link_to_the_file_stays_a_link(
     assert b"new-1" in path.read_bytes()
 
 
-async def test_parsing_happens_outside_the_event_loop(written: Written) -> None:
+async def test_parsing_happens_outside_the_event_loop(write_calendar: WriteCalendar) -> None:
     before = threading.active_count()
-    await written(LUNCH).events(SOON)
+    await write_calendar(LUNCH).events(SOON)
     assert threading.active_count() > before
 
 
-async def test_a_zone_without_a_name_is_written_as_utc(written: Written, path: Path) -> None:
+async def test_a_zone_without_a_name_is_written_as_utc(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
     start = datetime.fromisoformat("2026-11-27T09:00:00+01:00")
-    calendar = written()
+    calendar = write_calendar()
     await calendar.create(Event("n", "x", start, start + timedelta(hours=1)))
     assert b"DTSTART:20261127T080000Z" in path.read_bytes()
     assert (await calendar.events(SOON))[0].start == start.astimezone(ZoneInfo("Europe/Berlin"))

@@ -1,4 +1,4 @@
-"""The local calendar file: what a change or a removal does to it, and what it leaves alone."""
+"""Local .ics files: changes and removals, and the bytes that stay unchanged."""
 
 import tempfile
 from contextlib import suppress
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools.calendar.conftest import BERLIN, Written
+from tests.tools.calendar.conftest import BERLIN, WriteCalendar
 from tests.tools.calendar.ics.test_ics_calendar import LINES, LUNCH, NOW, SOON, vevent
 from tools.calendar.calendar import (
     EditConflictError,
@@ -61,9 +61,9 @@ async def agenda(calendar: IcsCalendar) -> list[str]:
 
 
 async def test_a_change_writes_the_lines_it_means_and_no_others(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(GYM, LUNCH, "X-ODD:ünïcode", "BEGIN:VTODO\nBROKEN\nEND:VTODO")
+    calendar = write_calendar(GYM, LUNCH, "X-ODD:ünïcode", "BEGIN:VTODO\nBROKEN\nEND:VTODO")
     before = path.read_bytes()
     change = EventChange(summary="Lunch; with Bo", location="", description="two\nlines")
     changed = await calendar.change("lunch@example.org", change)
@@ -81,15 +81,19 @@ async def test_a_change_writes_the_lines_it_means_and_no_others(
     assert gym in path.read_bytes()
 
 
-async def test_a_removal_takes_the_component_and_no_byte_more(written: Written, path: Path) -> None:
-    calendar = written(GYM, LUNCH, "BEGIN:VTODO\nBROKEN\nEND:VTODO")
+async def test_a_removal_takes_the_component_and_no_byte_more(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar(GYM, LUNCH, "BEGIN:VTODO\nBROKEN\nEND:VTODO")
     before = path.read_bytes()
     await calendar.remove("lunch@example.org")
     assert path.read_bytes() == before.replace(LUNCH.replace("\n", "\r\n").encode() + b"\r\n", b"")
 
 
-async def test_line_ends_of_the_file_are_kept(path: Path, written: Written) -> None:
-    calendar = written(LUNCH, GYM)
+async def test_the_line_ends_of_the_file_are_kept(
+    path: Path, write_calendar: WriteCalendar
+) -> None:
+    calendar = write_calendar(LUNCH, GYM)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\r\n", b"\n"))
     await calendar.change("lunch@example.org", EventChange(summary="x" * 200))
     await calendar.remove(FIRST)
@@ -98,8 +102,10 @@ async def test_line_ends_of_the_file_are_kept(path: Path, written: Written) -> N
     assert (await calendar.read("lunch@example.org")).summary == "x" * 200
 
 
-async def test_a_moved_event_reads_back_at_its_new_time(written: Written, path: Path) -> None:
-    calendar = written(LUNCH.replace(";TZID=Europe/Berlin", ""))
+async def test_a_moved_event_reads_back_at_its_new_time(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar(LUNCH.replace(";TZID=Europe/Berlin", ""))
     moved = await calendar.change("lunch@example.org", at(27, 15))
     assert (moved.start, moved.end) == (at(27, 15).start, at(27, 15).end)
     assert b"TZID:Europe/Berlin" in path.read_bytes()  # for programs that know no zones
@@ -108,25 +114,29 @@ async def test_a_moved_event_reads_back_at_its_new_time(written: Written, path: 
     assert (await calendar.events(SOON))[0].end == date(2026, 11, 30)
 
 
-async def test_people_are_added_and_nobody_twice(written: Written, path: Path) -> None:
-    calendar = written(LUNCH)
+async def test_attendees_are_added_without_duplicates(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar(LUNCH)
     change = EventChange(invited=("ANA@example.org", "bo@example.org"))
     changed = await calendar.change("lunch@example.org", change)
     assert changed.attendees == ("ana@example.org", "bo@example.org")
     assert b"ATTENDEE;CN=Ana:mailto:ana@example.org" in path.read_bytes()
 
 
-async def test_an_address_that_another_begins_with_is_invited_too(written: Written) -> None:
-    calendar = written(LUNCH.replace("mailto:ana@example.org", "MAILTO:ana@example.org.uk"))
+async def test_an_address_that_another_begins_with_is_invited_too(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(LUNCH.replace("mailto:ana@example.org", "MAILTO:ana@example.org.uk"))
     change = EventChange(invited=("ana@example.org", "ANA@example.org.uk"))
     changed = await calendar.change("lunch@example.org", change)
     assert changed.attendees == ("ana@example.org.uk", "ana@example.org")
 
 
 async def test_one_occurrence_is_changed_alone_and_keeps_everything_else(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(GYM)
+    calendar = write_calendar(GYM)
     changed = await calendar.change(FIRST, RENAMED, "this")
     assert (changed.id, changed.series_id) == (FIRST, "gym")
     moved = await calendar.change(SECOND, at(1, 20, month=12), "this")
@@ -140,17 +150,17 @@ async def test_one_occurrence_is_changed_alone_and_keeps_everything_else(
 
 
 async def test_an_occurrence_that_was_changed_before_is_changed_again(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(GYM, MOVED)
+    calendar = write_calendar(GYM, MOVED)
     await calendar.change(THIRD, RENAMED, "this")
     assert "08.12. 21:00 Swim" in await agenda(calendar)
     assert path.read_bytes().count(b"BEGIN:VEVENT") == 2
 
 
-async def test_all_occurrences_move_as_one_does(written: Written, path: Path) -> None:
+async def test_all_occurrences_move_as_one_does(write_calendar: WriteCalendar, path: Path) -> None:
     left_out = "EXDATE;TZID=Europe/Berlin:20261214T070000"
-    calendar = written(GYM.replace("X-ODD", f"{left_out}\nX-ODD"), MOVED)
+    calendar = write_calendar(GYM.replace("X-ODD", f"{left_out}\nX-ODD"), MOVED)
     moved = await calendar.change(SECOND, at(1, 8, month=12, lasting=2), "all")
     assert moved.id == "gym_20261201T070000Z"
     assert await agenda(calendar) == [
@@ -163,16 +173,20 @@ async def test_all_occurrences_move_as_one_does(written: Written, path: Path) ->
     assert b"DTSTART;TZID=Europe/Berlin:20260106T080000" in path.read_bytes()
 
 
-async def test_all_occurrences_are_renamed_those_changed_before_too(written: Written) -> None:
-    calendar = written(GYM, MOVED)
+async def test_all_occurrences_are_renamed_those_changed_before_too(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(GYM, MOVED)
     await calendar.change("gym", RENAMED, "all")
     assert {event.summary for event in await calendar.events(SOON)} == {"Swim"}
     assert "08.12. 21:00 Swim" in await agenda(calendar)
 
 
-async def test_later_occurrences_part_from_the_earlier_ones(written: Written, path: Path) -> None:
+async def test_changing_later_occurrences_splits_the_series(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
     counted = GYM.replace("FREQ=WEEKLY;BYDAY=MO", "FREQ=WEEKLY;BYDAY=MO;COUNT=50")
-    calendar = written(counted, MOVED)
+    calendar = write_calendar(counted, MOVED)
     change = EventChange(summary="Late", start=at(30, 18).start, end=at(30, 18).end)
     moved = await calendar.change(SECOND, change, "following")
     assert moved.series_id not in {"", "gym"}
@@ -192,10 +206,10 @@ async def test_later_occurrences_part_from_the_earlier_ones(written: Written, pa
         ("all", []),
     ],
 )
-async def test_a_removal_takes_the_occurrences_that_are_meant(
-    written: Written, path: Path, scope: SeriesScope, left: list[str]
+async def test_a_removal_removes_the_occurrences_in_its_scope(
+    write_calendar: WriteCalendar, path: Path, scope: SeriesScope, left: list[str]
 ) -> None:
-    calendar = written(GYM, MOVED, LUNCH)
+    calendar = write_calendar(GYM, MOVED, LUNCH)
     await calendar.remove(SECOND, scope)
     found = [each for each in await agenda(calendar) if "Lunch" not in each]
     assert found[: len(left)] == left
@@ -203,8 +217,10 @@ async def test_a_removal_takes_the_occurrences_that_are_meant(
     assert (b"UID:gym" in path.read_bytes()) == (scope != "all")
 
 
-async def test_an_occurrence_that_was_moved_is_removed_with_its_place(written: Written) -> None:
-    calendar = written(GYM, MOVED)
+async def test_a_moved_occurrence_is_removed_with_its_original_time(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(GYM, MOVED)
     await calendar.remove(THIRD, "this")
     days = [each[:6] for each in await agenda(calendar)]
     assert "07.12." not in days
@@ -233,17 +249,17 @@ async def test_an_occurrence_that_was_moved_is_removed_with_its_place(written: W
     ],
 )
 async def test_times_are_written_as_the_event_writes_them(
-    written: Written, start: str, rule: str, id: str, left: str
+    write_calendar: WriteCalendar, start: str, rule: str, id: str, left: str
 ) -> None:
     series = vevent("UID:x", start, f"RRULE:{rule}")
-    calendar = written(series)
+    calendar = write_calendar(series)
     await calendar.remove(id, "this")
     assert len(await calendar.events(SOON)) == 2
-    calendar = written(series)
+    calendar = write_calendar(series)
     await calendar.remove(id, "following")
     (event,) = await calendar.events(SOON)
     assert event.start.isoformat()[:10].replace("-", "") == left
-    calendar = written(series)
+    calendar = write_calendar(series)
     shown = await calendar.read(id)
     later = EventChange(start=shown.start + timedelta(days=3), end=shown.end + timedelta(days=3))
     moved = await calendar.change(id, later, "following")
@@ -251,21 +267,25 @@ async def test_times_are_written_as_the_event_writes_them(
     assert len(await calendar.events(SOON)) == 3
 
 
-async def test_single_dates_of_an_event_part_and_move_with_it(written: Written) -> None:
+async def test_single_dates_of_a_series_are_split_and_moved_with_it(
+    write_calendar: WriteCalendar,
+) -> None:
     series = vevent(
         "UID:x",
         "DTSTART;TZID=Europe/Berlin:20261123T070000",
         "RDATE;TZID=Europe/Berlin:20261125T070000,20261127T070000,20261201T070000",
     )
-    calendar = written(series)
+    calendar = write_calendar(series)
     await calendar.change("x_20261127T060000Z", at(27, 9), "following")
     days = [f"{event.start:%d. %H}" for event in await calendar.events(SOON)]
     assert days == ["23. 07", "25. 07", "27. 09", "01. 09"]
 
 
-async def test_from_the_first_occurrence_on_is_all_of_them(written: Written, path: Path) -> None:
+async def test_from_the_first_occurrence_on_is_all_of_them(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
     series = vevent("UID:x", "DTSTART:20261123T070000Z", "RRULE:FREQ=DAILY;COUNT=3")
-    calendar = written(series)
+    calendar = write_calendar(series)
     changed = await calendar.change("x_20261123T070000Z", RENAMED, "following")
     assert (changed.series_id, changed.summary) == ("x", "Swim")
     assert path.read_bytes().count(b"BEGIN:VEVENT") == 1
@@ -273,10 +293,10 @@ async def test_from_the_first_occurrence_on_is_all_of_them(written: Written, pat
     assert b"BEGIN:VEVENT" not in path.read_bytes()
 
 
-async def test_an_id_of_a_whole_series_takes_all_of_it_or_nothing(
-    written: Written, path: Path
+async def test_the_id_of_a_series_requires_the_scope_all(
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(GYM)
+    calendar = write_calendar(GYM)
     before = path.read_bytes()
     with pytest.raises(OccurrenceRequiredError, match="stands for all of it"):
         await calendar.change("gym", RENAMED, "this")
@@ -288,8 +308,10 @@ async def test_an_id_of_a_whole_series_takes_all_of_it_or_nothing(
     assert await calendar.events(SOON) == ()
 
 
-async def test_what_changed_since_it_was_shown_is_not_touched(written: Written, path: Path) -> None:
-    calendar = written(GYM, LUNCH)
+async def test_an_event_changed_since_it_was_shown_is_not_edited(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar(GYM, LUNCH)
     shown = await calendar.read(FIRST)
     await calendar.change("lunch@example.org", RENAMED)  # another event
     await calendar.change(FIRST, RENAMED, "this", shown.version)
@@ -302,10 +324,10 @@ async def test_what_changed_since_it_was_shown_is_not_touched(written: Written, 
 
 
 @pytest.mark.parametrize("last", range(8))
-async def test_what_another_program_writes_meanwhile_is_not_overwritten(
-    written: Written, path: Path, last: int
+async def test_concurrent_writes_of_other_programs_are_not_overwritten(
+    write_calendar: WriteCalendar, path: Path, last: int
 ) -> None:
-    written(GYM, LUNCH)
+    write_calendar(GYM, LUNCH)
     calls = 0
 
     def intruding() -> datetime:
@@ -328,9 +350,11 @@ async def test_what_another_program_writes_meanwhile_is_not_overwritten(
     assert LUNCH.replace("\n", "\r\n").encode() in path.read_bytes()
 
 
-async def test_an_occurrence_that_was_moved_far_away_is_found_and_removed(written: Written) -> None:
+async def test_an_occurrence_that_was_moved_far_away_is_found_and_removed(
+    write_calendar: WriteCalendar,
+) -> None:
     far = MOVED.replace("20261208T", "20270308T")
-    calendar = written(GYM, far)
+    calendar = write_calendar(GYM, far)
     assert (await calendar.read(THIRD)).start == datetime(2027, 3, 8, 21, tzinfo=BERLIN)
     await calendar.change(THIRD, RENAMED)
     march = EventQuery(datetime(2027, 3, 8, 20, tzinfo=BERLIN), count=1)
@@ -341,8 +365,10 @@ async def test_an_occurrence_that_was_moved_far_away_is_found_and_removed(writte
         await calendar.read(THIRD)
 
 
-async def test_every_second_week_keeps_its_days_together_when_it_moves(written: Written) -> None:
-    calendar = written(
+async def test_every_second_week_keeps_its_days_together_when_it_moves(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(
         vevent(
             "UID:x",
             "DTSTART;TZID=Europe/Berlin:20261123T070000",
@@ -356,9 +382,9 @@ async def test_every_second_week_keeps_its_days_together_when_it_moves(written: 
 
 
 async def test_the_last_occurrence_stays_when_all_move_over_a_clock_change(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(
+    calendar = write_calendar(
         vevent(
             "UID:x",
             "DTSTART;TZID=Europe/Berlin:20261006T100000",
@@ -372,8 +398,8 @@ async def test_the_last_occurrence_stays_when_all_move_over_a_clock_change(
     assert b"UNTIL=20261027T090000Z" in path.read_bytes()
 
 
-async def test_a_rule_that_has_run_out_does_not_begin_anew(written: Written) -> None:
-    calendar = written(
+async def test_a_rule_that_has_run_out_does_not_begin_anew(write_calendar: WriteCalendar) -> None:
+    calendar = write_calendar(
         vevent(
             "UID:x",
             "DTSTART;TZID=Europe/Berlin:20261123T070000",
@@ -386,8 +412,8 @@ async def test_a_rule_that_has_run_out_does_not_begin_anew(written: Written) -> 
     assert days == ["23. 07", "24. 07", "25. 07", "05. 09"]
 
 
-async def test_what_is_gone_already_need_not_be_removed(written: Written) -> None:
-    calendar = written(LUNCH)
+async def test_removing_a_missing_event_succeeds(write_calendar: WriteCalendar) -> None:
+    calendar = write_calendar(LUNCH)
     await calendar.remove("never")
     with pytest.raises(ToolError, match="not in the calendar any more"):
         await calendar.change("never", RENAMED)
@@ -408,10 +434,14 @@ async def test_what_is_gone_already_need_not_be_removed(written: Written) -> Non
         ),
     ],
 )
-async def test_what_cannot_be_changed_safely_is_refused_and_left_alone(
-    written: Written, path: Path, lines: list[str], scope: SeriesScope, change: EventChange
+async def test_an_unsafe_change_is_refused_and_leaves_the_file_unchanged(
+    write_calendar: WriteCalendar,
+    path: Path,
+    lines: list[str],
+    scope: SeriesScope,
+    change: EventChange,
 ) -> None:
-    calendar = written(vevent("UID:x", "DTSTART:20261124T070000Z", *lines))
+    calendar = write_calendar(vevent("UID:x", "DTSTART:20261124T070000Z", *lines))
     before = path.read_bytes()
     events = await calendar.events(SOON)
     with pytest.raises(ToolError, match=r"cannot change|cannot be changed|not be so any more"):
@@ -419,7 +449,9 @@ async def test_what_cannot_be_changed_safely_is_refused_and_left_alone(
     assert path.read_bytes() == before
 
 
-async def test_unknown_properties_of_an_edited_event_are_kept(written: Written, path: Path) -> None:
+async def test_unknown_properties_of_an_edited_event_are_kept(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
     odd = [
         'X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE="Pool, east":geo:1.5,2.5',
         "X-TEXT:a\\,b;c",
@@ -431,17 +463,17 @@ async def test_unknown_properties_of_an_edited_event_are_kept(written: Written, 
         "X-LONG:" + "é" * 90,
     ]
     start = "DTSTART;TZID=W. Europe Standard Time:20261126T120000"
-    calendar = written(vevent("UID:x", start, "RRULE:FREQ=DAILY;COUNT=5", *odd))
+    calendar = write_calendar(vevent("UID:x", start, "RRULE:FREQ=DAILY;COUNT=5", *odd))
     await calendar.change("x", RENAMED, "all")
     lines = path.read_bytes().decode().replace("\r\n ", "").splitlines()
     assert {start, *odd} - set(lines) == {"SEQUENCE:nonsense-is-replaced"}
     assert all(len(line) <= 75 for line in path.read_bytes().splitlines())
 
 
-async def test_an_event_that_cannot_be_read_whole_is_not_rewritten(
-    written: Written, path: Path
+async def test_an_event_that_cannot_be_read_without_loss_is_not_rewritten(
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
-    calendar = written(vevent("UID:x", "DTSTART:20261126T120000Z", "a line without a value"))
+    calendar = write_calendar(vevent("UID:x", "DTSTART:20261126T120000Z", "a line without a value"))
     path.write_bytes(path.read_bytes().replace(b"BEGIN:VEVENT", LATIN_1 + b"BEGIN:VEVENT"))
     before = path.read_bytes()
     for uid in ("x", "latin"):
@@ -453,10 +485,10 @@ async def test_an_event_that_cannot_be_read_whole_is_not_rewritten(
 
 
 async def test_an_override_for_several_occurrences_is_left_to_its_own_program(
-    written: Written, path: Path
+    write_calendar: WriteCalendar, path: Path
 ) -> None:
     ranged = MOVED.replace("RECURRENCE-ID;", "RECURRENCE-ID;RANGE=THISANDFUTURE;")
-    calendar = written(GYM, ranged)
+    calendar = write_calendar(GYM, ranged)
     before = path.read_bytes()
     for scope in ("this", "following"):
         with pytest.raises(ToolError, match="cannot be changed safely"):
@@ -466,26 +498,30 @@ async def test_an_override_for_several_occurrences_is_left_to_its_own_program(
     assert await calendar.events(SOON) == ()
 
 
-async def test_a_component_that_is_broken_off_is_left_alone(written: Written, path: Path) -> None:
-    calendar = written("BEGIN:VEVENT\nUID:x\nDTSTART:20261126T120000Z", LUNCH)
+async def test_a_component_that_is_broken_off_is_left_alone(
+    write_calendar: WriteCalendar, path: Path
+) -> None:
+    calendar = write_calendar("BEGIN:VEVENT\nUID:x\nDTSTART:20261126T120000Z", LUNCH)
     before = path.read_bytes()
     with pytest.raises(ToolError, match="broken off"):
         await calendar.remove("x")
     assert path.read_bytes() == before
 
 
-async def test_an_event_without_an_id_of_its_own_can_be_changed(written: Written) -> None:
-    calendar = written(vevent("SUMMARY:Anonymous", "DTSTART:20261126T120000Z"))
+async def test_an_event_without_an_id_of_its_own_can_be_changed(
+    write_calendar: WriteCalendar,
+) -> None:
+    calendar = write_calendar(vevent("SUMMARY:Anonymous", "DTSTART:20261126T120000Z"))
     (event,) = await calendar.events(SOON)
     changed = await calendar.change(event.id, RENAMED)
     assert (changed.id, changed.summary) == (event.id, "Swim")
 
 
 @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"])
-async def test_a_rule_without_bounds_can_be_removed_and_renamed_as_a_whole(
-    written: Written, rule: str
+async def test_a_series_with_an_unbounded_rule_can_be_removed_and_renamed(
+    write_calendar: WriteCalendar, rule: str
 ) -> None:
-    calendar = written(vevent("UID:x", "DTSTART:20261126T120000Z", f"RRULE:{rule}"))
+    calendar = write_calendar(vevent("UID:x", "DTSTART:20261126T120000Z", f"RRULE:{rule}"))
     (event,) = await calendar.events(SOON)
     with pytest.raises(OccurrenceRequiredError):
         await calendar.remove(event.id, "this")
