@@ -133,7 +133,7 @@ class Workspace:
         """The account names in a line, and whether all data stays on this computer."""
         names = " · ".join(account.name for account in self.providers.accounts)
         used = (self.settings.planning_model, self.settings.writing_model)
-        local = self.sample and all(model.is_here for model in used if model)
+        local = self.sample and all(model.is_local for model in used if model)
         return f"{names} · nothing leaves this computer" if local else names
 
     @cached_property

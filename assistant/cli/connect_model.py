@@ -154,4 +154,4 @@ def _as_text(model: ConfiguredModel, trial: ProbeResult) -> str:
     ]
     speed = [f"{trial.speed:.0f} tokens a second"] if trial.speed else []
     figures = ", ".join([f"{trial.context} tokens of context", *speed])
-    return "\n".join([f"Connected “{model.name}” on {model.where}: {figures}.", *checks])
+    return "\n".join([f"Connected “{model.name}” on {model.location}: {figures}.", *checks])

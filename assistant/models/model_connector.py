@@ -48,7 +48,7 @@ class ModelConnector:
         model = settings.planning_model
         if model is None or settings.planning.planner == "built-in":
             return "Built-in planner"
-        return f"{model.title} · {'on ' if model.is_here else ''}{model.where}"
+        return f"{model.title} · {'on ' if model.is_local else ''}{model.location}"
 
     async def connect(
         self, model: ConfiguredModel, key: str | None = None, role: ModelRole | None = "both"

@@ -46,7 +46,7 @@ class AvailableModel:
     @property
     def where(self) -> str:
         """The host, or "this computer"."""
-        return self.configured.where
+        return self.configured.location
 
 
 class ModelRegistry:
@@ -147,9 +147,9 @@ class ModelRegistry:
         if environment_key := self._environment.key_for(model.url):
             return Endpoint(model.url, environment_key)
         key = await self._stored_key(model) if key is None else key
-        if key and model.url.startswith("http:") and not model.is_here:
+        if key and model.url.startswith("http:") and not model.is_local:
             raise ModelError(
-                f"{model.where} would get the key over a connection that others on the way can"
+                f"{model.location} would get the key over a connection that others on the way can"
                 " read. Give an address that begins with https://.",
                 Remedy.MODEL_SETTINGS,
             )
@@ -159,7 +159,7 @@ class ModelRegistry:
         """Return the context size in tokens by a local server or the price list."""
         if model.file is not None:
             return None
-        if model.is_here:
+        if model.is_local:
             from assistant.model_client.model_discovery import loaded_context  # noqa: PLC0415
 
             return await loaded_context(await self.endpoint(model, key), model.model)
@@ -218,7 +218,7 @@ def api_key_name(model: ConfiguredModel) -> str:
 
 
 async def _look_up_context(model: ConfiguredModel) -> int | None:
-    if model.is_here:
+    if model.is_local:
         return None
     return await asyncio.to_thread(listed_context, model.url, model.model)
 

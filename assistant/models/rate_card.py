@@ -49,7 +49,7 @@ class RateCard:
     @property
     def is_free(self) -> bool:
         """Whether calls are free: a local model without a configured price."""
-        return self.model.is_here and self.model.price is None
+        return self.model.is_local and self.model.price is None
 
     async def cost(self, usage: Usage) -> Decimal | None:
         """Return the US dollars of a call; None if the price is unknown."""

@@ -70,19 +70,19 @@ class ConfiguredModel:
         return self.model if self.of_environment and self.model else self.name
 
     @property
-    def is_here(self) -> bool:
+    def is_local(self) -> bool:
         """Whether it runs on this computer, so that no prompt leaves it."""
         return self.file is not None or Endpoint(self.url).is_local
 
     @property
-    def where(self) -> str:
+    def location(self) -> str:
         """The computer that it runs on, for display."""
-        return "this computer" if self.is_here else Endpoint(self.url).host
+        return "this computer" if self.is_local else Endpoint(self.url).host
 
     @property
     def has_key(self) -> bool:
         """Whether the secret store may have an API key for it."""
-        return not self.is_here if self.key is None else self.key
+        return not self.is_local if self.key is None else self.key
 
 
 @dataclass(frozen=True)

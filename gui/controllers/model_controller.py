@@ -155,7 +155,7 @@ class ModelFormController(QObject):
 def _unique_name(model: ConfiguredModel, others: Sequence[AvailableModel]) -> str:
     """Return the model's name, with its location or a number if the name is taken."""
     taken = {one.name for one in others}
-    names = [model.name, f"{model.name} ({model.where})"]
+    names = [model.name, f"{model.name} ({model.location})"]
     numbered = (f"{model.name} ({number})" for number in range(2, len(taken) + 3))
     return next(name for name in (*names, *numbered) if name not in taken)
 

@@ -92,13 +92,10 @@ class AccountRow(QFrame):
         return head
 
     def _test_button(self) -> QPushButton:
-        test = push_button("Test")
-        test.setAccessibleName(f"Test {self.account.name}")
+        test = self.results.test_button(self.account.name)
         test.clicked.connect(self.test_wanted)
-        test.setDisabled(self.results.is_running)
         if self.account.state != "ready" or self._is_sample:
             test.hide()
-        self.results.running.connect(test.setDisabled)
         return test
 
     def _fix_button(self) -> QPushButton:

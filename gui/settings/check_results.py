@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
 
-from gui.settings.form_widgets import TextIcon, icon_text_grid, text_label
+from gui.settings.form_widgets import LineList, TextIcon, push_button, text_label
 
 
-class CheckResults(QWidget):
+class CheckResults(LineList):
     """Lines with an icon each; hidden before the first test.
 
     Signals:
@@ -18,12 +18,18 @@ class CheckResults(QWidget):
     running = Signal(bool)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(spacing=6)
+        self.setContentsMargins(0, 4, 0, 0)
         self.is_running = False
-        self._lines: list[QWidget] = []
-        self._grid = icon_text_grid(self, spacing=6)
-        self._grid.setContentsMargins(0, 4, 0, 0)
         self.hide()
+
+    def test_button(self, name: str) -> QPushButton:
+        """Return a button to test the model or account, disabled during a test."""
+        button = push_button("Test")
+        button.setAccessibleName(f"Test {name}")
+        button.setDisabled(self.is_running)
+        self.running.connect(button.setDisabled)
+        return button
 
     def show_progress(self, text: str) -> None:
         """Show the test that is running."""
@@ -44,14 +50,9 @@ class CheckResults(QWidget):
     def _show(self, lines: Sequence[tuple[str, str, str]], *, running: bool = False) -> None:
         self.is_running = running
         self.running.emit(running)
-        for old in self._lines:
-            old.deleteLater()
-        self._lines = []
-        for row, (drawing, name, text) in enumerate(lines):
-            icon = TextIcon(drawing, name)
-            label = text_label(text, "fails" if name == "fails" else "told")
-            self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(label, row, 1)
-            self._lines += [icon, label]
+        self.replace(
+            (TextIcon(icon, name), text_label(text, "fails" if name == "fails" else "told"))
+            for icon, name, text in lines
+        )
         self.setAccessibleName("\n".join(text for _, _, text in lines))
         self.show()

@@ -1,6 +1,6 @@
 """Form widgets: layouts, labels, buttons, icons, fields and forms that the settings share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
 
@@ -73,6 +73,26 @@ def icon_text_grid(widget: QWidget | None = None, *, spacing: int = 4) -> QGridL
     grid.setVerticalSpacing(spacing)
     grid.setColumnStretch(1, 1)
     return grid
+
+
+class LineList(QWidget):
+    """A list of widgets below each other, each with an icon, that is replaced as a whole."""
+
+    def __init__(self, *, spacing: int) -> None:
+        super().__init__()
+        self._shown: list[QWidget] = []
+        self._grid = icon_text_grid(self, spacing=spacing)
+
+    def replace(self, lines: Iterable[tuple["TextIcon", QWidget]]) -> None:
+        """Show these lines instead."""
+        for old in self._shown:
+            old.hide()
+            old.deleteLater()
+        self._shown = []
+        for row, (icon, content) in enumerate(lines):
+            self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(content, row, 1)
+            self._shown += [icon, content]
 
 
 def title_row(title: str, subtitle: str, *beside: QWidget) -> QHBoxLayout:

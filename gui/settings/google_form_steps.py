@@ -4,14 +4,14 @@ from collections.abc import Collection
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.settings.form_widgets import (
+    LineList,
     TextIcon,
     horizontal_row,
-    icon_text_grid,
     lay_out_column,
     link_label,
     push_button,
@@ -169,7 +169,7 @@ _CHECK_STATES = {
 }
 
 
-class SetupChecks(QWidget):
+class SetupChecks(LineList):
     """A line for each check, in the order in which they came.
 
     Signals:
@@ -179,36 +179,18 @@ class SetupChecks(QWidget):
     link_wanted = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(spacing=8)
         self.checks: dict[str, SetupCheck] = {}
-        self._shown: QWidget | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
 
     def begin(self) -> None:
         """Remove all checks."""
         self.checks = {}
-        self._show()
+        self.replace(())
 
     def show_check(self, check: "SetupCheck") -> None:
         """Add or update a check."""
         self.checks[check.key] = check
-        self._show()
-
-    def _show(self) -> None:
-        if self._shown is not None:
-            self._column.removeWidget(self._shown)
-            self._shown.hide()
-            self._shown.deleteLater()
-        self._shown = QWidget()
-        grid = icon_text_grid(self._shown, spacing=8)
-        for row, check in enumerate(self.checks.values()):
-            icon = TextIcon(*_CHECK_ICONS[check.state])
-            icon.setAccessibleName(_CHECK_STATES[check.state])
-            grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._details(check), row, 1)
-        self._column.addWidget(self._shown)
-        self._shown.show()
+        self.replace((_check_icon(each), self._details(each)) for each in self.checks.values())
 
     def _details(self, check: "SetupCheck") -> QWidget:
         parts: list[QWidget] = [text_label(check.title, "strong")]
@@ -222,3 +204,9 @@ class SetupChecks(QWidget):
         widget.setAccessibleName(f"{check.title}: {_CHECK_STATES[check.state]}. {check.words}")
         lay_out_column(widget, *parts, spacing=2)
         return widget
+
+
+def _check_icon(check: "SetupCheck") -> TextIcon:
+    icon = TextIcon(*_CHECK_ICONS[check.state])
+    icon.setAccessibleName(_CHECK_STATES[check.state])
+    return icon

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from gui.settings.check_results import CheckResults
-from gui.settings.form_widgets import lay_out_column, menu_button, push_button, title_row
+from gui.settings.form_widgets import lay_out_column, menu_button, title_row
 
 if TYPE_CHECKING:
     from assistant.models.model_registry import AvailableModel
@@ -39,23 +39,17 @@ class ModelRow(QFrame):
 
     def _head(self) -> QHBoxLayout:
         model = self.model
-        where = f"On {model.where}" if model.configured.is_here else model.where
+        where = f"On {model.where}" if model.configured.is_local else model.where
         head = title_row(model.name, where, self._uses_button())
-        head.addWidget(self._test_button())
+        test = self.results.test_button(model.name)
+        test.clicked.connect(self.test_wanted)
+        head.addWidget(test)
         if not model.configured.of_environment:
             more = menu_button("•••", "more", f"More about {model.name}")
             more.menu().addAction("Change…", self.change_wanted.emit)
             more.menu().addAction("Remove…", self.removal_wanted.emit)
             head.addWidget(more)
         return head
-
-    def _test_button(self) -> QPushButton:
-        test = push_button("Test")
-        test.setAccessibleName(f"Test {self.model.name}")
-        test.setDisabled(self.results.is_running)
-        test.clicked.connect(self.test_wanted)
-        self.results.running.connect(test.setDisabled)
-        return test
 
     def _uses_button(self) -> QToolButton:
         used = dict(zip(_USES, (self.model.plans, self.model.writes), strict=True))

@@ -62,7 +62,7 @@ class PlannerMenu(QMenu):
 
 
 def _title(offered: "AvailableModel") -> str:
-    where = f"on {offered.where}" if offered.configured.is_here else offered.where
+    where = f"on {offered.where}" if offered.configured.is_local else offered.where
     name = offered.configured.title
     if len(name) > _MAX_NAME_LENGTH:
         name = f"{name[: _MAX_NAME_LENGTH // 2]}…{name[-_MAX_NAME_LENGTH // 2 :]}"

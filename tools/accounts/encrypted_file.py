@@ -46,19 +46,6 @@ class KeyDerivation:
         return argon2.derive(unicodedata.normalize("NFC", passphrase).encode())
 
 
-def refuse_short_passphrase(passphrase: str) -> None:
-    """Refuse a passphrase that could be guessed.
-
-    Raises:
-        SecretStoreError: gives the length that it needs.
-    """
-    if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
-        raise SecretStoreError(
-            f"The passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters: use four or five"
-            " words that do not belong together."
-        )
-
-
 LOST_PASSPHRASE_WARNING = (
     "It cannot be opened without the passphrase, and a lost one cannot be recovered: then the"  # noqa: S105 — a warning
     " file has to be deleted, and every account be connected again."
@@ -112,7 +99,11 @@ class EncryptedFile:
         Raises:
             SecretStoreError: the passphrase is too short, or the file cannot be written.
         """
-        refuse_short_passphrase(passphrase)
+        if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:  # it could be guessed
+            raise SecretStoreError(
+                f"The passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters: use four or"
+                " five words that do not belong together."
+            )
         derivation = KeyDerivation(secrets.token_hex(16))
         key = derivation.key(passphrase)
         self._write(content, derivation, key)

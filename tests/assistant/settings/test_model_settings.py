@@ -190,7 +190,7 @@ def test_what_is_no_address_is_refused(given: str) -> None:
 
 
 def test_only_what_stays_on_this_computer_is_called_so() -> None:
-    assert HERE.where == FILE.where == "this computer"
-    assert THERE.where == "api.openai.com"
+    assert HERE.location == FILE.location == "this computer"
+    assert THERE.location == "api.openai.com"
     lookalike = ConfiguredModel("a", "b", "http://127.0.0.1.evil.example/v1")
-    assert not lookalike.is_here
+    assert not lookalike.is_local
