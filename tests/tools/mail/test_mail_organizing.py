@@ -23,7 +23,7 @@ from tools.tool_errors import ToolError
 CLOCK = fixed_clock(datetime(2026, 11, 21, 10, 30, tzinfo=ZoneInfo("Europe/Berlin")))
 
 
-def letter(subject: str, sender: str = "Ana Silva <ana@example.org>") -> bytes:
+def make_message(subject: str, sender: str = "Ana Silva <ana@example.org>") -> bytes:
     return (
         f"Message-ID: <{subject}@example.org>\nFrom: {sender}\nTo: me@example.org\n"
         f"Subject: {subject}\nDate: Fri, 20 Nov 2026 09:00:00 +0100\n\nHello\n"
@@ -33,7 +33,7 @@ def letter(subject: str, sender: str = "Ana Silva <ana@example.org>") -> bytes:
 def filled(path: Path, *subjects: str) -> Path:
     made = mailbox.Maildir(path, create=True)
     for subject in subjects:
-        made.add(letter(subject))
+        made.add(make_message(subject))
     return path
 
 
@@ -72,7 +72,7 @@ def shown(proposal: Proposal[ChangedEmails]) -> dict[str, tuple[str, ...]]:
     return {line.label: line.values for line in proposal.fields}
 
 
-async def test_every_email_is_shown_and_none_is_changed_before_a_yes(
+async def test_every_email_is_shown_and_none_is_changed_before_the_approval(
     organizing: MailOrganizing, combined: CombinedMailbox
 ) -> None:
     mails = await found(combined)
@@ -99,13 +99,13 @@ async def test_archived_mail_leaves_the_inbox_and_keeps_its_id(
     assert set(await found(own, "in:inbox")) == {"invoice", "lunch"}
     assert (await found(own, "in:archive"))["budget"].id == mail.id
     (file,) = (tmp_path / "own/.Archive/cur").iterdir()
-    assert file.read_bytes() == letter("budget")
+    assert file.read_bytes() == make_message("budget")
     back = await organizing.mark_emails([mail.id], add_labels=["INBOX"])
     await back.perform()
     assert (await found(own, "in:inbox"))["budget"].id == mail.id
 
 
-async def test_deleted_mail_lies_in_the_trash_and_is_never_removed(
+async def test_deleted_emails_are_in_the_trash_and_never_erased(
     organizing: MailOrganizing, own: WritableMaildirMailbox, tmp_path: Path
 ) -> None:
     mails = await found(own)
@@ -120,7 +120,7 @@ async def test_deleted_mail_lies_in_the_trash_and_is_never_removed(
     assert len(list((tmp_path / "own/.Trash/cur").iterdir())) == 3
 
 
-async def test_marks_are_written_where_other_mail_programs_read_them(
+async def test_flags_are_written_as_other_mail_programs_read_them(
     organizing: MailOrganizing, own: WritableMaildirMailbox, tmp_path: Path
 ) -> None:
     id = (await found(own))["budget"].id
@@ -141,7 +141,7 @@ async def test_marks_are_written_where_other_mail_programs_read_them(
     assert not (await found(own, "label:receipts OR is:starred OR is:read"))
 
 
-async def test_labels_and_marks_move_along(own: WritableMaildirMailbox) -> None:
+async def test_labels_and_flags_are_kept_when_moving(own: WritableMaildirMailbox) -> None:
     id = (await found(own))["budget"].id
     await own.mark([(await found(own))["lunch"].id], EmailChanges(add=("Travel",)))
     await own.mark([id], EmailChanges(read=True, add=("Receipts",)))
@@ -150,7 +150,7 @@ async def test_labels_and_marks_move_along(own: WritableMaildirMailbox) -> None:
     assert set(await found(own, "label:travel")) == {"lunch"}
 
 
-async def test_an_account_that_is_only_read_fails_for_its_own_mail(
+async def test_a_read_only_account_fails_for_its_own_emails(
     organizing: MailOrganizing, combined: CombinedMailbox
 ) -> None:
     mails = await found(combined)
@@ -167,7 +167,7 @@ async def test_an_account_that_is_only_read_fails_for_its_own_mail(
         await organizing.delete_emails([mails["history"].id])
 
 
-async def test_each_id_goes_to_the_account_that_gave_it_out(
+async def test_each_id_is_changed_in_its_account(
     own: WritableMaildirMailbox, tmp_path: Path
 ) -> None:
     path = filled(tmp_path / "second", "travel")
@@ -185,7 +185,7 @@ async def test_each_id_goes_to_the_account_that_gave_it_out(
         await both.trash(["nothing"])
 
 
-async def test_a_file_that_another_program_moved_is_named_and_the_rest_is_done(
+async def test_a_file_moved_by_another_program_is_named_and_the_others_are_changed(
     organizing: MailOrganizing, own: WritableMaildirMailbox, tmp_path: Path
 ) -> None:
     mails = await found(own)
@@ -196,17 +196,17 @@ async def test_a_file_that_another_program_moved_is_named_and_the_rest_is_done(
     assert (result.changed, [each.id for each in result.failed]) == (1, [mails["lunch"].id])
 
 
-async def test_no_file_is_ever_written_over(own: WritableMaildirMailbox, tmp_path: Path) -> None:
+async def test_no_file_is_overwritten(own: WritableMaildirMailbox, tmp_path: Path) -> None:
     (file,) = [f for f in (tmp_path / "own/new").iterdir() if b"lunch" in f.read_bytes()]
     archive = mailbox.Maildir(tmp_path / "own/.Archive", create=True)
-    (tmp_path / "own/.Archive/cur" / f"{file.name}:2,").write_bytes(letter("other"))
+    (tmp_path / "own/.Archive/cur" / f"{file.name}:2,").write_bytes(make_message("other"))
     with pytest.raises(ToolError, match="another email of that name"):
         await own.archive([(await found(own))["lunch"].id])
     assert [message["Subject"] for message in archive] == ["other"]
     assert file.exists()
 
 
-async def test_marks_that_are_none_are_refused(
+async def test_invalid_labels_are_refused(
     organizing: MailOrganizing, own: WritableMaildirMailbox
 ) -> None:
     id = (await found(own))["lunch"].id
@@ -223,7 +223,7 @@ async def test_marks_that_are_none_are_refused(
         await own.mark([id], EmailChanges(remove=("archive",)))
 
 
-async def test_ids_come_in_any_form_that_a_reference_gives(
+async def test_ids_are_accepted_in_any_form_of_a_reference(
     organizing: MailOrganizing, own: WritableMaildirMailbox
 ) -> None:
     tool = Tool.of(

@@ -198,7 +198,7 @@ def test_every_reading_tool_is_a_complete_declaration(reading: MailReading) -> N
 
 
 class Unreachable:
-    """A mailbox whose server does not answer."""
+    """A mailbox that cannot be reached."""
 
     account = "away"
     address = ""
@@ -255,7 +255,7 @@ async def test_that_no_account_answers_is_said() -> None:
         await CombinedMailbox([]).search(Query(), 1)
 
 
-async def test_a_date_ahead_of_the_file_is_believed_where_the_clock_is_ahead_too(
+async def test_a_date_after_that_of_the_file_is_accepted_if_the_clock_is_later(
     tmp_path: Path,
 ) -> None:
     later = datetime(2031, 5, 1, 9, tzinfo=BERLIN)

@@ -16,7 +16,7 @@ from tools.tool_errors import ToolError
 
 
 @pytest.fixture
-async def rig(tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
+async def gmail_account(tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
     with google_server() as google:
         made = GmailTestAccount(google, tmp_path)
         google.add_mail(issue("Bridge", at="2026-11-18T09:00", body="The bridge closes."))
@@ -27,8 +27,8 @@ async def rig(tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
         await made.close()
 
 
-async def test_newsletters_are_listed_by_folder(rig: GmailTestAccount) -> None:
-    news = NewsmailAggregator(rig.mailbox, CLOCK)
+async def test_newsletters_are_listed_by_folder(gmail_account: GmailTestAccount) -> None:
+    news = NewsmailAggregator(gmail_account.mailbox, CLOCK)
     assert [item.subject for item in await news.get()] == ["Bridge"]
     assert [item.subject for item in await news.get("reading LIST")] == ["Cake"]
     with pytest.raises(ToolError, match='no mailbox "inbox OR in:spam"'):
@@ -39,18 +39,18 @@ async def test_newsletters_are_listed_by_folder(rig: GmailTestAccount) -> None:
     assert health.sample is not None
 
 
-async def test_a_digest_leaves_spam_alone(rig: GmailTestAccount) -> None:
-    digest = await NewsletterTools(rig.mailbox, CLOCK).news_digest()
+async def test_a_digest_leaves_spam_alone(gmail_account: GmailTestAccount) -> None:
+    digest = await NewsletterTools(gmail_account.mailbox, CLOCK).news_digest()
     assert isinstance(digest, NewsDigest)
     assert [email.subject for email in digest.newsletters] == ["Bridge", "Cake"]
 
 
 async def test_an_account_that_gives_no_answer_is_named_in_the_digest(
-    rig: GmailTestAccount, tmp_path: Path
+    gmail_account: GmailTestAccount, tmp_path: Path
 ) -> None:
     here = mailbox_of(tmp_path, issue("Ferry", at="2026-11-18T09:00"))
-    rig.google.revoke_all()
-    both = NewsletterTools(CombinedMailbox([rig.mailbox, here]), CLOCK)
+    gmail_account.google.revoke_all()
+    both = NewsletterTools(CombinedMailbox([gmail_account.mailbox, here]), CLOCK)
     digest = await both.news_digest()
     assert isinstance(digest, NewsDigest)
     assert [email.subject for email in digest.newsletters] == ["Ferry"]
@@ -61,6 +61,8 @@ async def test_an_account_that_gives_no_answer_is_named_in_the_digest(
     assert "*Not everything was read.* work: " in nothing.digest
 
 
-async def test_an_account_that_may_not_be_read_is_not_healthy(rig: GmailTestAccount) -> None:
-    rig.google.revoke_all()
-    assert not (await NewsmailAggregator(rig.mailbox, CLOCK).healthcheck()).ok
+async def test_an_account_that_may_not_be_read_is_not_healthy(
+    gmail_account: GmailTestAccount,
+) -> None:
+    gmail_account.google.revoke_all()
+    assert not (await NewsmailAggregator(gmail_account.mailbox, CLOCK).healthcheck()).ok

@@ -45,7 +45,6 @@ class _Token(NamedTuple):
     text: str = ""
     operator: str = ""
     is_negated: bool = False
-    is_phrase: bool = False
 
 
 def parse_query(text: str, clock: Clock) -> Query:
@@ -74,7 +73,7 @@ def _token(match: re.Match[str]) -> _Token:
     if match["open"]:
         return _Token("open", match["open"], operator, is_negated)
     if match["phrase"] is not None:
-        return _Token("term", match["phrase"], operator, is_negated, is_phrase=True)
+        return _Token("term", match["phrase"], operator, is_negated)
     word = match["word"] or match["stray"] or ""
     if not operator and word.endswith(":") and word[:-1].lower() in _OPERATORS:
         return _Token("term", "", word[:-1].lower(), is_negated)

@@ -44,7 +44,7 @@ def carrying(files: Sequence[tuple[str, bytes]], subject: str = "Budget 2027") -
     return made
 
 
-class Desk:
+class MailSetup:
     """A Maildir with one email, and the tools over it."""
 
     def __init__(self, folder: Path, message: EmailMessage | bytes) -> None:
@@ -71,11 +71,13 @@ def _parsed(path: Path) -> EmailMessage:
 
 
 async def test_the_original_is_quoted_whole_under_the_note(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, original())
-    asked = await desk.sending.forward_email(await desk.id(), "Di <di@example.org>", "Have a look")
+    setup = MailSetup(tmp_path, original())
+    asked = await setup.sending.forward_email(
+        await setup.id(), "Di <di@example.org>", "Have a look"
+    )
     assert isinstance(asked, Proposal)
     assert isinstance(await asked.perform(), SavedDraft)
-    (message,) = desk.drafts()
+    (message,) = setup.drafts()
     assert (message["To"], message["Subject"]) == ("Di <di@example.org>", "Fwd: Budget 2027")
     assert message["In-Reply-To"] is None
     assert message.get_content() == (
@@ -90,10 +92,10 @@ async def test_the_original_is_quoted_whole_under_the_note(tmp_path: Path) -> No
     )
 
 
-async def test_what_it_carries_goes_along_and_is_shown_with_type_and_size(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, carrying([("figures.pdf", PDF), ("../../run.pdf.exe", b"MZ\x90")]))
-    proposal = await desk.sending.forward_email(
-        f"mail:{await desk.id()}", ["self_email_recipient", "bo@example.org"], send=True
+async def test_attachments_are_forwarded_and_shown_with_type_and_size(tmp_path: Path) -> None:
+    setup = MailSetup(tmp_path, carrying([("figures.pdf", PDF), ("../../run.pdf.exe", b"MZ\x90")]))
+    proposal = await setup.sending.forward_email(
+        f"mail:{await setup.id()}", ["self_email_recipient", "bo@example.org"], send=True
     )
     assert isinstance(proposal, Proposal)
     assert {line.label: line.values for line in proposal.fields} == {
@@ -109,41 +111,43 @@ async def test_what_it_carries_goes_along_and_is_shown_with_type_and_size(tmp_pa
     }
     assert [line.sink for line in proposal.fields if line.sink] == [Sink.RECIPIENT, Sink.ATTACHMENT]
     await proposal.perform()
-    (sent,) = map(_parsed, (desk.maildir / ".Sent/cur").iterdir())
+    (sent,) = map(_parsed, (setup.maildir / ".Sent/cur").iterdir())
     parts = [(part.get_filename(), part.get_content()) for part in sent.iter_attachments()]
     assert parts == [("figures.pdf", PDF), ("run.pdf.exe", b"MZ\x90")]
 
 
 @pytest.mark.parametrize("subject", ["Fwd: Budget", "FW: Fwd: Budget", "WG: Budget", "Budget"])
 async def test_a_forward_has_one_fwd(tmp_path: Path, subject: str) -> None:
-    desk = Desk(tmp_path, original(subject))
-    asked = await desk.sending.forward_email(await desk.id(), "di@example.org")
+    setup = MailSetup(tmp_path, original(subject))
+    asked = await setup.sending.forward_email(await setup.id(), "di@example.org")
     assert isinstance(asked, Proposal)
     await asked.perform()
-    assert [message["Subject"] for message in desk.drafts()] == ["Fwd: Budget"]
+    assert [message["Subject"] for message in setup.drafts()] == ["Fwd: Budget"]
 
 
-async def test_more_than_can_be_sent_is_refused(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, carrying([("a.bin", bytes(20_000_000)), ("b.bin", bytes(6_000_000))]))
+async def test_too_large_attachments_are_refused(tmp_path: Path) -> None:
+    setup = MailSetup(
+        tmp_path, carrying([("a.bin", bytes(20_000_000)), ("b.bin", bytes(6_000_000))])
+    )
     with pytest.raises(ToolError, match=r"a\.bin, b\.bin: 26\.0 MB together; at most 25\.0 MB"):
-        await desk.sending.forward_email(await desk.id(), "di@example.org", send=True)
+        await setup.sending.forward_email(await setup.id(), "di@example.org", send=True)
 
 
-async def test_what_cannot_be_read_is_not_forwarded_in_part(tmp_path: Path) -> None:
+async def test_an_unreadable_email_is_not_forwarded(tmp_path: Path) -> None:
     sealed = b"From: a@x.org\nSubject: Secret\nContent-Type: application/pkcs7-mime\n\nMIIB\n"
-    desk = Desk(tmp_path, sealed)
+    setup = MailSetup(tmp_path, sealed)
     with pytest.raises(
         ToolError, match=r'"Secret" cannot be forwarded\. This message is encrypted'
     ):
-        await desk.sending.forward_email(await desk.id(), "di@example.org")
+        await setup.sending.forward_email(await setup.id(), "di@example.org")
 
 
-async def test_an_email_that_is_gone_or_goes_to_nobody_is_said(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, original())
+async def test_a_missing_email_or_missing_recipient_is_an_error(tmp_path: Path) -> None:
+    setup = MailSetup(tmp_path, original())
     with pytest.raises(ToolError, match="not in the mailbox any more"):
-        await desk.sending.forward_email("nothing", "di@example.org")
+        await setup.sending.forward_email("nothing", "di@example.org")
     with pytest.raises(ToolError, match="'to' is empty"):
-        await desk.sending.forward_email(await desk.id(), "", send=True)
+        await setup.sending.forward_email(await setup.id(), "", send=True)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +155,6 @@ async def test_an_email_that_is_gone_or_goes_to_nobody_is_said(tmp_path: Path) -
     [("id_rsa", b"words"), ("notes.txt", b"-----BEGIN PRIVATE KEY-----\nMIIE\n")],
 )
 async def test_a_key_is_not_forwarded(tmp_path: Path, name: str, content: bytes) -> None:
-    desk = Desk(tmp_path, carrying([(name, content)]))
+    setup = MailSetup(tmp_path, carrying([(name, content)]))
     with pytest.raises(ToolError, match=f"cannot be forwarded: it carries “{name}”"):
-        await desk.sending.forward_email(await desk.id(), "di@example.org", send=True)
+        await setup.sending.forward_email(await setup.id(), "di@example.org", send=True)

@@ -1,4 +1,4 @@
-"""Enclosures: files that are looked at by name and by content before they go along."""
+"""Outgoing attachments: files are checked by name and content."""
 
 import os
 import socket
@@ -34,7 +34,7 @@ def test_a_file_is_shown_with_its_whole_path_its_type_and_its_size(tmp_path: Pat
         ("a.tar.gz", b"\x1f\x8b", "application/gzip"),
     ],
 )
-def test_the_type_is_told_by_name_and_by_content(
+def test_the_type_is_detected_by_name_and_by_content(
     tmp_path: Path, name: str, content: bytes, expected: str
 ) -> None:
     found = file(tmp_path / name, content)
@@ -53,7 +53,7 @@ def test_the_type_is_told_by_name_and_by_content(
         ("photo.jpeg", b"GIF89a", "its content contradicts its name"),
     ],
 )
-def test_what_is_odd_about_a_file_is_said(
+def test_suspicious_files_have_warnings(
     tmp_path: Path, name: str, content: bytes, caution: str
 ) -> None:
     found = file(tmp_path / name, content)
@@ -61,7 +61,7 @@ def test_what_is_odd_about_a_file_is_said(
     assert f"caution: {caution}" in str(found)
 
 
-def test_an_office_file_is_nothing_odd(tmp_path: Path) -> None:
+def test_an_office_file_has_no_warning(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "Q3.2026.docx", "w") as package:
         package.writestr("word/document.xml", "<w/>")
     (found,) = read_attachments(str(tmp_path / "Q3.2026.docx"))
@@ -69,7 +69,7 @@ def test_an_office_file_is_nothing_odd(tmp_path: Path) -> None:
     assert found.type.endswith("wordprocessingml.document")
 
 
-def test_everything_that_cannot_be_attached_is_named_at_once(tmp_path: Path) -> None:
+def test_all_files_that_cannot_be_attached_are_named_together(tmp_path: Path) -> None:
     (tmp_path / "good.txt").write_text("good")
     os.mkfifo(tmp_path / "pipe")
     paths = [tmp_path / "good.txt", tmp_path / "gone.txt", tmp_path, tmp_path / "pipe"]
@@ -82,7 +82,7 @@ def test_everything_that_cannot_be_attached_is_named_at_once(tmp_path: Path) -> 
     )
 
 
-def test_devices_sockets_and_what_may_not_be_read_are_refused(tmp_path: Path) -> None:
+def test_devices_sockets_and_unreadable_files_are_refused(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "s"))
         for path in ("/dev/zero", str(tmp_path / "s")):
@@ -104,7 +104,7 @@ def test_files_that_are_too_large_are_refused_alone_and_together(tmp_path: Path)
         read_attachments([str(paths[0]), str(paths[0])])
 
 
-def test_a_name_that_hides_characters_is_refused(tmp_path: Path) -> None:
+def test_a_name_with_hidden_characters_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a\u202efdp.exe").write_bytes(b"MZ")
     with pytest.raises(ToolError, match="hidden character"):
         read_attachments(str(tmp_path / "a\u202efdp.exe"))

@@ -21,7 +21,7 @@ from tools.tool_errors import ToolError
 ME = Recipient("Me", "me@example.org")
 
 
-def letter(**changes: object) -> OutgoingMessage:
+def make_message(**changes: object) -> OutgoingMessage:
     whole: dict[str, object] = {
         "sender": ME,
         "to": parse_recipients("ana@example.org", "to"),
@@ -38,8 +38,10 @@ def received(made: OutgoingMessage) -> EmailMessage:
     return message_from_bytes(write_mime(made).as_bytes(), policy=policy.default)
 
 
-def test_a_letter_carries_what_was_given() -> None:
-    got = received(letter(subject="Grüße", body="Käse\nund mehr", cc=(Recipient("", "c@x.org"),)))
+def test_a_message_has_the_given_headers_body_and_attachments() -> None:
+    got = received(
+        make_message(subject="Grüße", body="Käse\nund mehr", cc=(Recipient("", "c@x.org"),))
+    )
     assert (got["From"], got["To"], got["Cc"]) == (
         "Me <me@example.org>",
         "ana@example.org",
@@ -52,7 +54,7 @@ def test_a_letter_carries_what_was_given() -> None:
 
 def test_long_message_ids_keep_the_thread_together() -> None:
     ids = tuple(f"<{'x' * 90}{number}@mail.example.org>" for number in range(3))
-    raw = write_mime(letter(reply_headers=ReplyHeaders(ids[-1], ids))).as_bytes()
+    raw = write_mime(make_message(reply_headers=ReplyHeaders(ids[-1], ids))).as_bytes()
     assert raw.count(b"x" * 90) == 4
     assert b"=?" not in raw
 
@@ -62,8 +64,10 @@ def test_long_message_ids_keep_the_thread_together() -> None:
     name=st.text(st.characters(exclude_categories=["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"])),
     subject=st.text(st.characters(exclude_categories=["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"])),
 )
-def test_no_name_or_subject_makes_another_header(name: str, subject: str) -> None:
-    got = received(letter(to=(Recipient(name[:60], "ana@example.org"),), subject=subject[:200]))
+def test_no_name_or_subject_adds_a_header(name: str, subject: str) -> None:
+    got = received(
+        make_message(to=(Recipient(name[:60], "ana@example.org"),), subject=subject[:200])
+    )
     assert [address.addr_spec for address in got["To"].addresses] == ["ana@example.org"]
     assert set(got.keys()) == {
         *("From", "To", "Subject", "Date", "Message-ID"),
@@ -77,7 +81,7 @@ def test_a_subject_with_hidden_characters_is_refused(subject: str) -> None:
         check_subject(subject)
 
 
-def test_references_inside_the_program_go_out_as_text() -> None:
+def test_internal_references_are_sent_as_text() -> None:
     body = (
         "- **Ana** · [Lunch \\[today\\]](mail:12ab) · now\n  <br>Shall we\\?\n[site](https://x.org)"
     )
@@ -86,21 +90,21 @@ def test_references_inside_the_program_go_out_as_text() -> None:
     )
 
 
-def test_what_a_person_wrote_goes_out_as_it_is() -> None:
+def test_text_of_the_user_is_sent_unchanged() -> None:
     assert plain_text_body("Look in C:\\*temp*\r\n<br>") == "Look in C:\\*temp*\n<br>"
 
 
 @pytest.mark.parametrize(
     "text", ["See https://a.example", "Or www.a.example", "[x](mail:9)", "Ana <ana@a.example>"]
 )
-def test_what_was_kept_from_being_a_link_goes_out_as_it_was_written(text: str) -> None:
+def test_escaped_links_are_sent_as_written(text: str) -> None:
     assert sanitize_markdown(text) != text
     assert plain_text_body(sanitize_markdown(text)) == text
 
 
-def test_a_file_changed_after_it_was_looked_at_is_refused(tmp_path: Path) -> None:
+def test_a_file_changed_after_its_inspection_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one")
-    made = letter(attachments=read_attachments([str(tmp_path / "a.txt")]))
+    made = make_message(attachments=read_attachments([str(tmp_path / "a.txt")]))
     (tmp_path / "a.txt").write_text("two")
     with pytest.raises(ToolError, match="was changed since"):
         write_mime(made)

@@ -22,7 +22,7 @@ def test_a_reply_has_one_re(subject: str, expected: str) -> None:
     assert reply_subject(subject) == expected
 
 
-def test_a_reply_names_the_thread_it_is_in() -> None:
+def test_a_reply_has_the_headers_of_its_thread() -> None:
     raw = b"Message-ID: <3@x>\r\nReferences: <1@x>\r\n <2@x> junk\r\n\r\nHi"
     assert reply_headers(parse(raw)) == ReplyHeaders("<3@x>", ("<1@x>", "<2@x>", "<3@x>"))
     assert reply_headers(parse(b"Subject: no id\r\n\r\nHi")) is None

@@ -1,4 +1,4 @@
-"""Departures: from which of several accounts an email goes, asked wherever it could be several."""
+"""Send or save: the choice among several accounts."""
 
 import mailbox
 from datetime import datetime
@@ -32,7 +32,7 @@ def received(account: str) -> bytes:
     ).encode()
 
 
-class Desk:
+class MailSetup:
     """Two accounts that send, and one that is only read."""
 
     def __init__(self, folder: Path, send_from: str = "") -> None:
@@ -70,56 +70,60 @@ def chosen(asked: Any, account: str) -> Proposal[Any]:
     return options[f"{account} · {ACCOUNTS[account]}"]
 
 
-async def test_a_new_email_is_asked_for_and_goes_from_the_account_that_was_picked(
+async def test_a_new_email_is_sent_from_the_chosen_account_after_approval(
     tmp_path: Path,
 ) -> None:
-    desk = Desk(tmp_path)
-    asked = await desk.sending.sendEmail("SELF_EMAIL_RECIPIENT", "Note", "Milk")
+    setup = MailSetup(tmp_path)
+    asked = await setup.sending.sendEmail("SELF_EMAIL_RECIPIENT", "Note", "Milk")
     proposal = chosen(asked, "Home")
     assert [line.values for line in proposal.fields[:2]] == [
         ("me@home.example (Me) · Home",),
         ("me@home.example",),
     ]
     await proposal.perform()
-    assert [message["From"] for message in desk.kept("Home", "Sent")] == ["Me <me@home.example>"]
-    assert desk.kept("Work", "Sent") == []
+    assert [message["From"] for message in setup.kept("Home", "Sent")] == ["Me <me@home.example>"]
+    assert setup.kept("Work", "Sent") == []
 
 
-async def test_a_draft_is_kept_nowhere_before_its_account_is_picked(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
-    proposal = chosen(await desk.sending.compose_email("bo@example.org", "s", "b"), "Work")
+async def test_no_draft_is_saved_before_its_account_is_chosen(tmp_path: Path) -> None:
+    setup = MailSetup(tmp_path)
+    proposal = chosen(await setup.sending.compose_email("bo@example.org", "s", "b"), "Work")
     assert (proposal.verb, proposal.fields[0].label) == ("Save draft", "From")
-    assert desk.kept("Work", "Drafts") == []
+    assert setup.kept("Work", "Drafts") == []
     assert isinstance(await proposal.perform(), SavedDraft)
-    assert (len(desk.kept("Work", "Drafts")), desk.kept("Home", "Drafts")) == (1, [])
+    assert (len(setup.kept("Work", "Drafts")), setup.kept("Home", "Drafts")) == (1, [])
 
 
 @pytest.mark.parametrize("send_from", ["home", "ME@home.example", " Home "])
-async def test_the_setting_settles_it_for_new_mail(tmp_path: Path, send_from: str) -> None:
-    desk = Desk(tmp_path, send_from)
-    asked = await desk.sending.compose_email("bo@example.org", "s", "b")
+async def test_the_setting_chooses_the_account_for_new_mail(tmp_path: Path, send_from: str) -> None:
+    setup = MailSetup(tmp_path, send_from)
+    asked = await setup.sending.compose_email("bo@example.org", "s", "b")
     assert isinstance(asked, Proposal)
     assert isinstance(await asked.perform(), SavedDraft)
-    assert len(desk.kept("Home", "Drafts")) == 1
+    assert len(setup.kept("Home", "Drafts")) == 1
 
 
-async def test_a_setting_that_names_no_account_leaves_it_to_the_user(tmp_path: Path) -> None:
-    chosen(await Desk(tmp_path, "gone@example.org").sending.sendEmail("a@x.org", "s", "b"), "Work")
+async def test_an_unknown_account_in_the_settings_leaves_the_choice_to_the_user(
+    tmp_path: Path,
+) -> None:
+    chosen(
+        await MailSetup(tmp_path, "gone@example.org").sending.sendEmail("a@x.org", "s", "b"), "Work"
+    )
 
 
 @pytest.mark.parametrize("account", ["Work", "Home"])
-async def test_a_reply_and_a_forward_go_from_the_account_of_the_original(
+async def test_replies_and_forwards_are_sent_from_the_account_of_the_original(
     tmp_path: Path, account: str
 ) -> None:
-    desk = Desk(tmp_path, "Home")
-    id = await desk.id(account)
+    setup = MailSetup(tmp_path, "Home")
+    id = await setup.id(account)
     for asked in (
-        await desk.sending.reply_to_email("Yes.", id=id, reply_all=True),
-        await desk.sending.forward_email(id, "di@example.org"),
+        await setup.sending.reply_to_email("Yes.", id=id, reply_all=True),
+        await setup.sending.forward_email(id, "di@example.org"),
     ):
         assert isinstance(asked, Proposal)
         await asked.perform()
-    drafts = desk.kept(account, "Drafts")
+    drafts = setup.kept(account, "Drafts")
     assert {draft["From"] for draft in drafts} == {f"Me <{ACCOUNTS[account]}>"}
     assert {draft["Subject"] for draft in drafts} == {
         f"Re: Mail to {account}",
@@ -129,18 +133,18 @@ async def test_a_reply_and_a_forward_go_from_the_account_of_the_original(
     assert (reply["To"], reply["Cc"]) == ("Ana <ana@example.org>", "bo@example.org")
 
 
-async def test_where_the_account_of_the_original_cannot_send_the_user_is_asked(
+async def test_the_user_chooses_if_the_account_of_the_original_cannot_send(
     tmp_path: Path,
 ) -> None:
-    desk = Desk(tmp_path)
-    proposal = chosen(await desk.sending.reply_to_email("Yes.", id=await desk.id("Old")), "Work")
+    setup = MailSetup(tmp_path)
+    proposal = chosen(await setup.sending.reply_to_email("Yes.", id=await setup.id("Old")), "Work")
     await proposal.perform()
-    (draft,) = desk.kept("Work", "Drafts")
+    (draft,) = setup.kept("Work", "Drafts")
     assert draft["In-Reply-To"] == "<Old@example.org>"
 
 
 async def test_without_any_account_the_missing_settings_are_named(tmp_path: Path) -> None:
-    sending = MailSending(SenderAccounts(()), Desk(tmp_path).mail, "", CLOCK)
+    sending = MailSending(SenderAccounts(()), MailSetup(tmp_path).mail, "", CLOCK)
     with pytest.raises(ToolError, match="TOOLS_EMAIL_SENDER_EMAIL_ADDRESS") as caught:
         await sending.sendEmail("a@x.org", "s", "b")
     assert caught.value.remedy is Remedy.CONNECT_ACCOUNT

@@ -15,7 +15,7 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture
-async def rig(google: Google, tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
+async def gmail_account(google: Google, tmp_path: Path) -> AsyncIterator[GmailTestAccount]:
     made = GmailTestAccount(google, tmp_path)
     yield made
     await made.close()

@@ -18,7 +18,7 @@ from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import add_duration, system_clock
 
 
-async def test_mail_is_read_searched_answered_and_put_in_order(tmp_path: Path) -> None:
+async def test_mail_is_read_searched_answered_and_organized(tmp_path: Path) -> None:
     with needed_emulator(tmp_path) as google:
         tokens = signed_in(google, scopes_of(Permission))
         with visitor(google, tokens["access_token"]) as guest:

@@ -1,4 +1,4 @@
-"""A message of Gmail's API says what the same message says as it was sent."""
+"""A message of Gmail's API is parsed like the same raw message."""
 
 import base64
 from collections.abc import Mapping
@@ -54,13 +54,11 @@ def test_a_text_reads_the_same(body: str) -> None:
         (b"a =\nb  \nc", "text/plain; format=flowed", "a =\nb  c"),
     ],
 )
-def test_a_text_is_read_in_the_charset_that_it_came_in(
-    text: bytes, kind: str, content: str
-) -> None:
+def test_a_text_is_decoded_in_its_charset(text: bytes, kind: str, content: str) -> None:
     assert parse_gmail_message(as_gmail(part(text, kind))).parsed.content == content
 
 
-def test_of_alternatives_one_is_read_and_pictures_in_place_are_no_files() -> None:
+def test_one_alternative_is_read_and_inline_images_are_no_attachments() -> None:
     told = "Hello <b>you</b> " * 50
     html = part(f'<p><img src="cid:logo"> {told}</p>'.encode(), "text/html")
     logo = {
@@ -79,7 +77,7 @@ def test_of_alternatives_one_is_read_and_pictures_in_place_are_no_files() -> Non
     assert [(file.name, file.size) for file in read.attachments] == [("bill.pdf", 7)]
 
 
-def test_a_mail_sent_along_is_a_file_and_not_read() -> None:
+def test_an_attached_message_is_a_file_and_not_text() -> None:
     along = {
         "mimeType": "message/rfc822",
         "filename": "note.eml",
@@ -102,14 +100,14 @@ def test_a_name_with_a_comma_stays_one_name() -> None:
     assert [one.address for one in read.addresses("to")] == ["ann@x.org", "bo@x.org", "cy@x.org"]
 
 
-def test_a_text_that_did_not_come_along_is_said() -> None:
+def test_an_omitted_text_is_a_problem() -> None:
     read = parse_gmail_message(
         as_gmail({"mimeType": "text/plain", "body": {"size": 9_000_000}})
     ).parsed
     assert "too long" in read.problem
 
 
-def test_parts_nested_too_deeply_or_too_many_are_said() -> None:
+def test_too_many_or_too_deeply_nested_parts_are_a_problem() -> None:
     deep: Mapping[str, Any] = part(b"deep")
     for _ in range(100):
         deep = {"mimeType": "multipart/mixed", "parts": [deep]}
@@ -129,13 +127,13 @@ def test_parts_nested_too_deeply_or_too_many_are_said() -> None:
         as_gmail({"mimeType": "multipart/mixed", "parts": [5]}),
     ],
 )
-def test_what_is_no_message_is_refused(given_: Mapping[str, Any]) -> None:
+def test_invalid_messages_are_refused(given_: Mapping[str, Any]) -> None:
     with pytest.raises(ValueError, match="not a message"):
         parse_gmail_message(given_)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join))
-def test_whatever_came_can_be_read(raw: bytes) -> None:
+def test_any_message_can_be_parsed(raw: bytes) -> None:
     read = parse_gmail_message(as_gmail(mime.payload(mime.parsed(raw)))).parsed
     assert isinstance(f"{read.content}{read.subject}{read.sender}{read.problem}", str)
     assert all(file.size >= 0 for file in read.attachments)

@@ -1,4 +1,4 @@
-"""What Gmail is asked says what was looked for, and nothing that was looked for is syntax."""
+"""A query is written completely in Gmail's syntax, and its text is never read as syntax."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -43,7 +43,7 @@ def asked(term: Term, known: Sequence[str] = ()) -> ListRequest:
     return list_request(Query(term), LABELS, lambda _part: known)
 
 
-def test_whom_a_name_can_mean_is_looked_up_once() -> None:
+def test_the_addresses_of_a_name_are_looked_up_once() -> None:
     looked_up = list[str]()
 
     def known(part: str) -> Sequence[str]:
@@ -82,7 +82,7 @@ def test_whom_a_name_can_mean_is_looked_up_once() -> None:
         ("-after:1763712000", "before:1763712001", ()),
     ],
 )
-def test_a_query_is_asked_in_the_syntax_of_gmail(
+def test_a_query_is_written_in_gmails_syntax(
     words: str, text: str, labels: tuple[str, ...]
 ) -> None:
     found = list_request(parse_query(words, CLOCK), LABELS, lambda _part: ())
@@ -101,30 +101,30 @@ def test_a_query_is_asked_in_the_syntax_of_gmail(
         (Not(InFolder('x" OR {in:trash}')), "-label:x--or--in:trash-"),
     ],
 )
-def test_what_is_looked_for_is_never_syntax(term: Term, text: str) -> None:
+def test_search_text_is_never_read_as_syntax(term: Term, text: str) -> None:
     assert asked(term).text == text
 
 
 @given(st.text(min_size=1), st.sampled_from(TEXT_TERMS))
-def test_no_text_of_any_kind_makes_a_term_more(text: str, text_term: Callable[[str], Term]) -> None:
+def test_no_text_adds_a_term(text: str, text_term: Callable[[str], Term]) -> None:
     found = asked(Not(text_term(text))).text
     tokens = search._TOKEN.findall(found)
     assert len(tokens) == 1, found
     assert found.startswith("-")
 
 
-def test_the_label_of_a_name_that_is_no_syntax_is_asked_by_its_id() -> None:
+def test_a_label_with_syntax_in_its_name_is_searched_by_its_id() -> None:
     assert asked(InFolder('odd "name" {x}')).label_ids == ("Label_2",)
     assert asked(Not(InFolder('odd "name" {x}'))).text == "-label:odd--name---x-"
 
 
-def test_people_whom_gmail_would_miss_are_asked_for_by_their_addresses() -> None:
+def test_parts_of_names_are_searched_by_known_addresses() -> None:
     found = asked(Contains("sar", TextField.FROM), ["sarah@acme.com"])
     assert found.text == "{from:sar from:sarah@acme.com}"
     assert asked(Not(Contains("sar", TextField.FROM)), ["sarah@acme.com"]).text == f"-{found.text}"
 
 
-def test_the_path_says_everything_that_is_asked() -> None:
+def test_the_path_has_all_parameters() -> None:
     moment = datetime(2026, 11, 20, 12, tzinfo=BERLIN)
     found = list_request(
         parse_query("in:spam ann&bob=c#d", lambda: moment), LABELS, lambda _part: ()
@@ -153,5 +153,5 @@ def test_the_path_says_everything_that_is_asked() -> None:
         (MinimumSize(5), MinimumSize(5)),
     ],
 )
-def test_only_what_can_be_told_here_is_asked_wider(term: Term, wider: Term) -> None:
+def test_only_terms_that_can_be_filtered_locally_are_widened(term: Term, wider: Term) -> None:
     assert widen(Query(term)).term == wider

@@ -1,4 +1,4 @@
-"""A search finds the same in Gmail as in mail on this computer."""
+"""A search finds the same in Gmail as in local mail."""
 
 import pytest
 
@@ -16,8 +16,8 @@ ME = "Anna <anna.berg@example.com>"
 
 
 @pytest.fixture
-def full(rig: GmailTestAccount) -> GmailTestAccount:
-    add = rig.google.add_mail
+def full(gmail_account: GmailTestAccount) -> GmailTestAccount:
+    add = gmail_account.google.add_mail
     budget = raw_message(
         "Quarterly budget", sender="Sarah Lee <sarah@acme.com>", body="The numbers are"
     )
@@ -33,7 +33,7 @@ def full(rig: GmailTestAccount) -> GmailTestAccount:
     add(raw_message("Old news", at="2024-02-01T08:00"), ["Work/To do"])
     add(raw_message("Prize"), ["SPAM"])
     add(raw_message("Thrown away"), ["TRASH"])
-    return rig
+    return gmail_account
 
 
 @pytest.mark.parametrize(
@@ -75,54 +75,54 @@ def full(rig: GmailTestAccount) -> GmailTestAccount:
         ("to:me subject:moon", {"Moon"}),
     ],
 )
-async def test_a_search_finds_what_is_meant(
+async def test_a_search_finds_the_intended_messages(
     full: GmailTestAccount, query: str, found: set[str]
 ) -> None:
     assert set(await full.subjects(query)) == found
 
 
-async def test_a_time_is_met_to_the_second(rig: GmailTestAccount) -> None:
+async def test_times_match_to_the_second(gmail_account: GmailTestAccount) -> None:
     for second in (58, 59):
-        rig.google.add_mail(raw_message(f"At {second}", at=f"2026-11-19T09:00:{second}"))
-    rig.google.add_mail(raw_message("At 00", at="2026-11-19T09:01:00"))
-    assert await rig.subjects("after:1795075259 before:1795075260") == ["At 59"]
+        gmail_account.google.add_mail(raw_message(f"At {second}", at=f"2026-11-19T09:00:{second}"))
+    gmail_account.google.add_mail(raw_message("At 00", at="2026-11-19T09:01:00"))
+    assert await gmail_account.subjects("after:1795075259 before:1795075260") == ["At 59"]
 
 
-async def test_part_of_a_name_is_found_beyond_the_newest_once_it_was_seen(
-    rig: GmailTestAccount,
+async def test_part_of_a_known_name_is_found_beyond_the_newest(
+    gmail_account: GmailTestAccount,
 ) -> None:
-    rig.google.add_mail(
+    gmail_account.google.add_mail(
         raw_message("Old", sender="Sarah Lee <sarah@acme.com>", at="2026-01-01T09:00")
     )
-    assert await rig.subjects() == ["Old"]
+    assert await gmail_account.subjects() == ["Old"]
     for number in range(120):
-        rig.google.add_mail(raw_message(f"New {number}", sender="bob@y.org"))
-    rig.asked()
-    assert await rig.subjects("from:arah") == ["Old"]
-    assert rig.asked() == ["POST /batch"]
+        gmail_account.google.add_mail(raw_message(f"New {number}", sender="bob@y.org"))
+    gmail_account.asked()
+    assert await gmail_account.subjects("from:arah") == ["Old"]
+    assert gmail_account.asked() == ["POST /batch"]
 
 
-async def test_pages_are_followed_until_there_is_enough(rig: GmailTestAccount) -> None:
+async def test_pages_are_followed_until_there_is_enough(gmail_account: GmailTestAccount) -> None:
     for minute in range(30):
         sender = "annabel@x.org" if minute % 3 else "ann@x.org"
         name = "Ann" if minute % 3 == 1 else ""
-        rig.google.add_mail(
+        gmail_account.google.add_mail(
             raw_message(
                 f"At {minute}", sender=f"{name} <{sender}>", at=f"2026-11-19T09:{minute:02}"
             )
         )
     query = Query(Contains("ann@x.org", TextField.FROM))
-    assert len(await rig.mailbox.search(query, 5)) == 5
+    assert len(await gmail_account.mailbox.search(query, 5)) == 5
 
 
-async def test_a_label_made_meanwhile_is_found(rig: GmailTestAccount) -> None:
-    rig.google.add_mail(raw_message("Old"))
-    assert await rig.subjects() == ["Old"]
-    rig.google.add_mail(raw_message("Filed"), ["Brand new"])
-    assert await rig.subjects("in:brand-new") == ["Filed"]
+async def test_a_label_created_meanwhile_is_found(gmail_account: GmailTestAccount) -> None:
+    gmail_account.google.add_mail(raw_message("Old"))
+    assert await gmail_account.subjects() == ["Old"]
+    gmail_account.google.add_mail(raw_message("Filed"), ["Brand new"])
+    assert await gmail_account.subjects("in:brand-new") == ["Filed"]
 
 
-async def test_words_that_look_like_syntax_find_nothing_more(full: GmailTestAccount) -> None:
+async def test_words_that_resemble_syntax_find_nothing_else(full: GmailTestAccount) -> None:
     for term in (
         Contains('x" OR subject:moon "', TextField.FILE_NAME),
         InFolder('x" OR subject:moon OR "'),
@@ -130,7 +130,7 @@ async def test_words_that_look_like_syntax_find_nothing_more(full: GmailTestAcco
         assert await full.mailbox.search(Query(term), 10) == []
 
 
-async def test_the_places_are_gmails_own_and_the_persons_labels(full: GmailTestAccount) -> None:
+async def test_the_folders_are_system_folders_and_user_labels(full: GmailTestAccount) -> None:
     names = await full.mailbox.folders()
     assert {"INBOX", "Sent", "Trash", "Archive", "Work/To do"} <= set(names)
     full.asked()
@@ -146,7 +146,7 @@ async def test_people_are_found_by_part_of_name_or_address(full: GmailTestAccoun
     assert await mailbox.contacts("zoe", 5) == []
 
 
-async def test_a_mailbox_that_cannot_be_reached_is_said(rig: GmailTestAccount) -> None:
-    rig.google.revoke_all()
+async def test_an_unreachable_mailbox_is_an_error(gmail_account: GmailTestAccount) -> None:
+    gmail_account.google.revoke_all()
     with pytest.raises(ToolError, match="work"):
-        await rig.subjects()
+        await gmail_account.subjects()

@@ -24,18 +24,18 @@ from tools.tool_errors import Remedy, ToolError, UnknownOutcomeError
 SEND = "POST drafts/send"
 
 
-class Desk:
+class MailSetup:
     """The tools over both accounts."""
 
-    def __init__(self, rig: GmailTestAccount, folder: Path) -> None:
+    def __init__(self, gmail_account: GmailTestAccount, folder: Path) -> None:
         fill_maildir(folder / "old", {"cur/1.a:2,": raw_message("History", at="2026-11-18T09:00")})
         old = LocalMailbox(
             MaildirStore(folder / "old"), account="Old", index=folder / "old.db", clock=CLOCK
         )
-        self.mail = CombinedMailbox([rig.mailbox, old])
+        self.mail = CombinedMailbox([gmail_account.mailbox, old])
         local = MaildirSender(folder / "mail", "me@old.example", "Me", CLOCK, "Old")
         self.sending = MailSending(
-            SenderAccounts([rig.mailbox.sender, local]), self.mail, "", CLOCK
+            SenderAccounts([gmail_account.mailbox.sender, local]), self.mail, "", CLOCK
         )
         self.organizing = MailOrganizing(self.mail)
         self.reading = MailReading(self.mail, CLOCK)
@@ -47,34 +47,36 @@ class Desk:
 
 
 @pytest.fixture
-def desk(rig: GmailTestAccount, tmp_path: Path) -> Desk:
-    return Desk(rig, tmp_path)
+def setup(gmail_account: GmailTestAccount, tmp_path: Path) -> MailSetup:
+    return MailSetup(gmail_account, tmp_path)
 
 
-async def test_the_inbox_is_read_without_a_look_at_the_folders(
-    rig: GmailTestAccount, desk: Desk
+async def test_the_inbox_is_read_without_listing_the_folders(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    rig.google.add_mail(raw_message("Plan"))
-    latest = await desk.reading.read_latest_emails(5)
+    gmail_account.google.add_mail(raw_message("Plan"))
+    latest = await setup.reading.read_latest_emails(5)
     assert [email.subject for email in latest.emails] == ["Plan", "History"]
-    assert not [path for path in rig.asked() if "labels" in path]
+    assert not [path for path in gmail_account.asked() if "labels" in path]
 
 
-async def test_a_reply_goes_from_the_account_and_into_the_thread_of_the_original(
-    rig: GmailTestAccount, desk: Desk
+async def test_a_reply_is_sent_from_the_account_and_in_the_thread_of_the_original(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    first = rig.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
-    proposal = await desk.sending.reply_to_email("Yes.", id=await desk.id("Plan"), send=True)
+    first = gmail_account.google.add_mail(raw_message("Plan", Message_ID="<1@x>"))
+    proposal = await setup.sending.reply_to_email("Yes.", id=await setup.id("Plan"), send=True)
     assert isinstance(proposal, Proposal)
     assert proposal.fields[0].values == ("anna.berg@example.com (Anna Berg) · work",)
     await proposal.perform()
-    (sent,) = rig.google.mailbox.sent
+    (sent,) = gmail_account.google.mailbox.sent
     assert (sent.thread_id, sent.header("Subject")) == (first.thread_id, "Re: Plan")
     assert (sent.header("In-Reply-To"), sent.header("References")) == ("<1@x>", "<1@x>")
 
 
-async def test_a_new_email_is_asked_for_and_sent_once(rig: GmailTestAccount, desk: Desk) -> None:
-    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+async def test_a_new_email_is_approved_and_sent_once(
+    gmail_account: GmailTestAccount, setup: MailSetup
+) -> None:
+    asked = await setup.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
     assert [name for name, _ in asked.options] == [
         "work · anna.berg@example.com",
@@ -82,35 +84,35 @@ async def test_a_new_email_is_asked_for_and_sent_once(rig: GmailTestAccount, des
     ]
     for _ in range(2):
         await asked.options[0][1].perform()
-    assert [each.header("Subject") for each in rig.google.mailbox.sent] == ["Fees"]
+    assert [each.header("Subject") for each in gmail_account.google.mailbox.sent] == ["Fees"]
 
 
-async def test_what_may_have_been_sent_is_said_in_its_own_words(
-    rig: GmailTestAccount, desk: Desk
+async def test_an_unconfirmed_send_has_its_own_message(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+    asked = await setup.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
-    rig.google.fail(SEND, refusing(500, "backendError"), 5)
+    gmail_account.google.fail(SEND, refusing(500, "backendError"), 5)
     with pytest.raises(UnknownOutcomeError, match="may have been sent") as told:
         await asked.options[0][1].perform()
     assert "Failed to send" not in str(told.value)
 
 
-async def test_a_lost_reply_gives_one_mail_and_the_sentence_that_it_was_sent(
-    rig: GmailTestAccount, desk: Desk
+async def test_a_lost_reply_gives_one_email_and_the_success_sentence(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    asked = await desk.sending.sendEmail("ravi@example.org", "Fees", "Here")
+    asked = await setup.sending.sendEmail("ravi@example.org", "Fees", "Here")
     assert isinstance(asked, Choice)
-    rig.google.fail(SEND, LOST_REPLY)
+    gmail_account.google.fail(SEND, LOST_REPLY)
     sent = await asked.options[0][1].perform()
     assert str(sent) == 'Email successfully sent to ravi@example.org with subject "Fees".'
-    assert len(rig.google.mailbox.sent) == 1
+    assert len(gmail_account.google.mailbox.sent) == 1
 
 
-async def test_a_forward_carries_what_the_original_carries(
-    rig: GmailTestAccount, desk: Desk
+async def test_a_forward_has_the_attachments_of_the_original(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    rig.google.add_mail(
+    gmail_account.google.add_mail(
         raw_message(
             "Figures",
             Content_Type="multipart/mixed; boundary=b",
@@ -118,53 +120,53 @@ async def test_a_forward_carries_what_the_original_carries(
             "Content-Disposition: attachment; filename=f.pdf\n\n%PDF-1.7\n--b--",
         )
     )
-    id = await desk.id("Figures")
-    proposal = await desk.sending.forward_email(id, "ravi@example.org", "FYI", send=True)
+    id = await setup.id("Figures")
+    proposal = await setup.sending.forward_email(id, "ravi@example.org", "FYI", send=True)
     assert isinstance(proposal, Proposal)
     shown = {line.label: line.values for line in proposal.fields}
     assert shown["Attachments"] == ("f.pdf (application/pdf, 8 bytes)",)
     await proposal.perform()
-    (sent,) = rig.google.mailbox.sent
+    (sent,) = gmail_account.google.mailbox.sent
     assert sent.header("Subject") == "Fwd: Figures"
     assert b"f.pdf" in sent.raw
 
 
-async def test_mail_is_put_in_order_where_it_is_and_the_rest_is_named(
-    rig: GmailTestAccount, desk: Desk
+async def test_emails_are_changed_in_their_accounts_and_failures_are_named(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
     for name in ("One", "Two"):
-        rig.google.add_mail(raw_message(name))
-    ids = [await desk.id(name) for name in ("One", "Two", "History")]
-    proposal = await desk.organizing.mark_emails(ids, read=True, starred=True, add_labels=["Fees"])
+        gmail_account.google.add_mail(raw_message(name))
+    ids = [await setup.id(name) for name in ("One", "Two", "History")]
+    proposal = await setup.organizing.mark_emails(ids, read=True, starred=True, add_labels=["Fees"])
     result = await proposal.perform()
     assert (result.changed, [each.id for each in result.failed]) == (2, ids[2:])
-    assert set(await rig.subjects("is:starred label:Fees is:read")) == {"One", "Two"}
-    await (await desk.organizing.archive_emails(ids[:1])).perform()
-    await (await desk.organizing.delete_emails(ids[1:2])).perform()
-    assert await rig.subjects("in:inbox") == []
-    assert await rig.subjects("in:trash") == ["Two"]
+    assert set(await gmail_account.subjects("is:starred label:Fees is:read")) == {"One", "Two"}
+    await (await setup.organizing.archive_emails(ids[:1])).perform()
+    await (await setup.organizing.delete_emails(ids[1:2])).perform()
+    assert await gmail_account.subjects("in:inbox") == []
+    assert await gmail_account.subjects("in:trash") == ["Two"]
 
 
-async def test_what_the_person_has_not_allowed_is_known_before_anybody_is_asked(
+async def test_a_missing_permission_is_reported_before_the_approval(
     google: Google, tmp_path: Path
 ) -> None:
-    rig = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
-    desk = Desk(rig, tmp_path)
+    gmail_account = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
+    setup = MailSetup(gmail_account, tmp_path)
     google.add_mail(raw_message("One"))
-    id = await desk.id("One")
+    id = await setup.id("One")
     with pytest.raises(ToolError, match=Permission.CHANGE_MAIL.words) as refused:
-        await desk.organizing.archive_emails([id])
+        await setup.organizing.archive_emails([id])
     assert refused.value.remedy is Remedy.ALLOW
     with pytest.raises(ToolError, match="not in any account") as refused:
-        await desk.mail.archive(["ffff0000", id])
+        await setup.mail.archive(["ffff0000", id])
     assert refused.value.remedy is Remedy.ALLOW
-    await rig.close()
+    await gmail_account.close()
 
 
-async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
+async def test_only_emails_of_writable_accounts_are_proposed(
     google: Google, tmp_path: Path
 ) -> None:
-    rig = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
+    gmail_account = GmailTestAccount(google, tmp_path, [Permission.READ_MAIL])
     google.add_mail(raw_message("One"))
     fill_maildir(tmp_path / "own", {"cur/1.a:2,": raw_message("Two", at="2026-11-18T09:00")})
     own = WritableMaildirMailbox(
@@ -173,23 +175,23 @@ async def test_only_the_accounts_that_let_their_mail_be_changed_are_asked_about(
         index=tmp_path / "own.db",
         clock=CLOCK,
     )
-    mail = CombinedMailbox([rig.mailbox, own])
+    mail = CombinedMailbox([gmail_account.mailbox, own])
     ids = [email.id for email in await mail.search(Query(), 9)]
     proposal = await MailOrganizing(mail).archive_emails(ids)
     assert proposal.title == "Archive this email"
     (left,) = next(line.values for line in proposal.fields if line.label == "Not changed")
     assert Permission.CHANGE_MAIL.words in left
     assert (await proposal.perform()).changed == 1
-    await rig.close()
+    await gmail_account.close()
 
 
-async def test_an_account_that_gives_no_answer_is_named_beside_what_there_is(
-    rig: GmailTestAccount, desk: Desk
+async def test_a_failed_account_is_named_beside_the_results(
+    gmail_account: GmailTestAccount, setup: MailSetup
 ) -> None:
-    rig.google.revoke_all()
-    latest = await desk.reading.read_latest_emails(5)
+    gmail_account.google.revoke_all()
+    latest = await setup.reading.read_latest_emails(5)
     assert [email.subject for email in latest.emails] == ["History"]
     assert len(latest.errors) == 1
     assert "*Not everything was read.*" in latest.markdown()
     with pytest.raises(ToolError, match="only reads the mail of Old"):
-        await desk.organizing.archive_emails([await desk.id("History")])
+        await setup.organizing.archive_emails([await setup.id("History")])

@@ -107,7 +107,7 @@ def one_line(message: Message, field: str) -> str:
     return " ".join(str(message.get(field, "")).split())
 
 
-async def test_all_messages_are_there(mailbox: LocalMailbox) -> None:
+async def test_all_messages_are_indexed(mailbox: LocalMailbox) -> None:
     assert len(await mailbox.search(parse_query("", CLOCK), ALL)) == 6_046
 
 
@@ -155,7 +155,7 @@ async def test_searching_by_date_agrees(mailbox: LocalMailbox, independent: list
 
 
 def believable_date(message: Message) -> datetime | None:
-    """The date in the header, unless there is none or nobody can have meant it."""
+    """The date in the header, unless it is missing or implausible."""
     try:
         moment = parsedate_to_datetime(one_line(message, "Date"))
     except (ValueError, TypeError):

@@ -96,11 +96,11 @@ def box(tmp_path: Path) -> Path:
         ("to:me subject:moon", {"Moon"}),
     ],
 )
-async def test_a_search_finds_what_gmail_would(box: Path, query: str, found: set[str]) -> None:
+async def test_a_search_finds_the_same_as_gmail(box: Path, query: str, found: set[str]) -> None:
     assert set(await subjects(mbox(box), query)) == found
 
 
-async def test_a_conversation_is_held_together_by_its_references(tmp_path: Path) -> None:
+async def test_a_thread_is_formed_by_its_references(tmp_path: Path) -> None:
     letters = [
         raw_message("Plan", Message_ID="<1@x>", at="2026-11-10T09:00"),
         raw_message(
@@ -118,7 +118,7 @@ async def test_a_conversation_is_held_together_by_its_references(tmp_path: Path)
     assert emails[14].thread_id != emails[10].thread_id
 
 
-async def test_two_conversations_become_one_when_a_message_joins_them(tmp_path: Path) -> None:
+async def test_two_threads_are_merged_by_a_connecting_message(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     fill_maildir(
         path,
@@ -142,23 +142,23 @@ async def test_people_are_found_by_part_of_name_or_address(box: Path) -> None:
     assert await mailbox.contacts("zoe", 5) == []
 
 
-async def test_the_own_address_is_the_one_most_mail_goes_to(box: Path) -> None:
+async def test_the_own_address_is_the_most_frequent_recipient(box: Path) -> None:
     mailbox = mbox(box)
     await mailbox.refresh()
     assert mailbox.address == "me@x.org"
 
 
-async def test_an_unknown_id_is_a_refusal_in_words(box: Path) -> None:
+async def test_an_unknown_id_is_refused(box: Path) -> None:
     with pytest.raises(ToolError, match="not in the mailbox any more"):
         await mbox(box).read("0123")
 
 
-async def test_a_broken_index_is_made_anew(box: Path, tmp_path: Path) -> None:
+async def test_a_corrupt_index_is_rebuilt(box: Path, tmp_path: Path) -> None:
     (tmp_path / "index.db").write_bytes(b"this is no database" * 1_000)
     assert len(await subjects(mbox(box))) == 5
 
 
-async def test_an_index_with_broken_pages_is_made_anew(box: Path, tmp_path: Path) -> None:
+async def test_an_index_with_corrupt_pages_is_rebuilt(box: Path, tmp_path: Path) -> None:
     mailbox = mbox(box)
     await mailbox.refresh()
     content = bytearray((tmp_path / "index.db").read_bytes())
@@ -167,14 +167,14 @@ async def test_an_index_with_broken_pages_is_made_anew(box: Path, tmp_path: Path
     assert len(await subjects(mailbox)) == 5
 
 
-async def test_an_index_of_an_older_form_is_made_anew(box: Path, tmp_path: Path) -> None:
+async def test_an_index_of_an_older_version_is_rebuilt(box: Path, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "index.db") as database:
         database.execute("CREATE TABLE messages (something TEXT)")
     database.close()
     assert len(await subjects(mbox(box))) == 5
 
 
-async def test_progress_is_told_and_a_cancelled_reading_goes_on_later(tmp_path: Path) -> None:
+async def test_progress_is_reported_and_a_cancelled_update_resumes(tmp_path: Path) -> None:
     letters = [
         raw_message(f"Letter {n}", at=f"2026-10-{n % 28 + 1:02}T09:00") for n in range(6_000)
     ]
@@ -227,7 +227,7 @@ def test_any_bytes_in_a_mailbox_are_listed(tmp_path: Path, raw: bytes) -> None:
 
 @given(st.text(max_size=40))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_text_can_be_looked_for(tmp_path: Path, text: str) -> None:
+def test_any_text_can_be_searched(tmp_path: Path, text: str) -> None:
     (tmp_path / "box").write_bytes(as_mbox(raw_message("Fine")))
     mailbox = mbox(tmp_path / "box")
     terms: list[Term] = [
@@ -249,7 +249,7 @@ def test_any_text_can_be_looked_for(tmp_path: Path, text: str) -> None:
     asyncio.run(check())
 
 
-async def test_half_a_character_in_a_name_or_a_file_name_spoils_nothing(tmp_path: Path) -> None:
+async def test_lone_surrogates_in_names_are_replaced(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     fill_maildir(path, {"cur/1:2,": raw_message("Fine", sender="=?utf-7?Q?+2AA-?= <a@x.org>")})
     (path / "cur" / os.fsdecode(b"2\xff:2,S")).write_bytes(raw_message("Strange"))
@@ -265,7 +265,7 @@ async def test_a_file_with_an_absurd_date_is_listed(tmp_path: Path) -> None:
     assert await subjects(maildir(tmp_path / "mail")) == ["Undated"]
 
 
-async def test_mail_that_is_gone_is_an_error_and_not_an_empty_mailbox(box: Path) -> None:
+async def test_missing_mail_is_an_error_and_not_an_empty_mailbox(box: Path) -> None:
     mailbox = mbox(box)
     await mailbox.refresh()
     box.unlink()

@@ -17,7 +17,7 @@ from tools.mail.search.query import Query
 from tools.tool_errors import ToolError
 
 
-async def test_messages_come_newest_first_with_all_that_is_known(tmp_path: Path) -> None:
+async def test_messages_are_newest_first_with_all_fields(tmp_path: Path) -> None:
     old = raw_message("Old", at="2026-11-18T09:00")
     fill_maildir(tmp_path / "mail", {"cur/1.a:2,S": old, "new/2.a": raw_message("Newer")})
     newer, older = await maildir(tmp_path / "mail").search(Query(), 10)
@@ -32,7 +32,7 @@ async def test_messages_come_newest_first_with_all_that_is_known(tmp_path: Path)
     assert (newer.account, newer.content, newer.content_preview) == ("home", "Hello.", "Hello.")
 
 
-async def test_an_id_outlives_reading_and_marking_and_a_new_index(tmp_path: Path) -> None:
+async def test_an_id_survives_reading_marking_and_a_new_index(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     fill_maildir(path, {"new/1.a": raw_message("Hi")})
     mailbox = maildir(path)
@@ -46,7 +46,7 @@ async def test_an_id_outlives_reading_and_marking_and_a_new_index(tmp_path: Path
     assert [email.id for email in await maildir(path).search(Query(), 1)] == [before.id]
 
 
-async def test_copies_of_a_message_have_ids_of_their_own(tmp_path: Path) -> None:
+async def test_copies_of_a_message_have_different_ids(tmp_path: Path) -> None:
     raw = raw_message("Twice")
     fill_maildir(tmp_path / "mail", {"cur/1.a:2,": raw, "cur/2.a:2,": raw})
     one, other = await maildir(tmp_path / "mail").search(Query(), 10)
@@ -83,7 +83,7 @@ async def test_trash_and_spam_are_found_only_where_they_are_named(tmp_path: Path
     assert len(await subjects(mailbox, "in:anywhere")) == 3
 
 
-async def test_what_comes_and_goes_is_noticed(tmp_path: Path) -> None:
+async def test_added_and_removed_messages_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     fill_maildir(path, {"cur/1.a:2,": raw_message("One")})
     mailbox = maildir(path)
@@ -98,7 +98,7 @@ async def test_what_comes_and_goes_is_noticed(tmp_path: Path) -> None:
     assert await subjects(mailbox, "hello") == ["Two"]
 
 
-async def test_a_folder_whose_stamp_is_old_is_not_listed_again(tmp_path: Path) -> None:
+async def test_a_folder_with_an_old_checkpoint_is_not_listed_again(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     fill_maildir(path, {"cur/1.a:2,": raw_message("One")})
     for part in ("cur", "new"):
@@ -131,7 +131,7 @@ async def test_nothing_is_written_to_the_mail(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing", "empty"])
-def test_what_is_no_maildir_is_refused_in_words(tmp_path: Path, name: str) -> None:
+def test_an_invalid_maildir_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ToolError, match="Maildir"):
         LocalMailbox(MaildirStore(tmp_path / name), account="a", index=tmp_path / "i", clock=CLOCK)

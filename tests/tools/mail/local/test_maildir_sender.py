@@ -33,7 +33,7 @@ def outgoing(tmp_path: Path) -> MaildirSender:
     return MaildirSender(tmp_path / "mail", "me@example.org", "Me", CLOCK)
 
 
-async def test_a_sent_message_lies_read_in_sent_and_nothing_left(
+async def test_a_sent_message_is_read_in_sent_and_tmp_is_empty(
     outgoing: MaildirSender, tmp_path: Path
 ) -> None:
     note = await outgoing.send(message())

@@ -19,7 +19,7 @@ async def test_messages_are_split_and_unescaped(tmp_path: Path) -> None:
     assert b"\nFrom here on it is quoted\n>From twice\nFrom the start" in source
 
 
-async def test_what_is_added_at_the_end_is_read_and_nothing_else(tmp_path: Path) -> None:
+async def test_only_appended_messages_are_read(tmp_path: Path) -> None:
     box = tmp_path / "box"
     box.write_bytes(as_mbox(raw_message("One")))
     mailbox = mbox(box)
@@ -29,7 +29,7 @@ async def test_what_is_added_at_the_end_is_read_and_nothing_else(tmp_path: Path)
     assert await subjects(mailbox) == ["Two", "One"]
 
 
-async def test_a_box_that_was_packed_is_read_anew_under_the_same_ids(tmp_path: Path) -> None:
+async def test_a_compacted_file_is_indexed_again_under_the_same_ids(tmp_path: Path) -> None:
     box = tmp_path / "box"
     one, two, three = (
         raw_message(name, at=f"2026-11-19T0{n}:00") for n, name in enumerate("abc", 1)
@@ -43,7 +43,7 @@ async def test_a_box_that_was_packed_is_read_anew_under_the_same_ids(tmp_path: P
     assert (after["a"], after["c"]) == (before["a"], before["c"])
 
 
-async def test_thunderbird_marks_are_understood(tmp_path: Path) -> None:
+async def test_thunderbird_flags_are_read(tmp_path: Path) -> None:
     marked = [
         raw_message("New", **{"X-Mozilla-Status": "0000"}),
         raw_message("Read", **{"X-Mozilla-Status": "0001"}),
@@ -72,7 +72,7 @@ async def test_thunderbird_subfolders_are_folders(tmp_path: Path) -> None:
     assert await subjects(mailbox, "in:archives/2026") == ["Old"]
 
 
-async def test_takeout_labels_are_places_and_marks(tmp_path: Path) -> None:
+async def test_takeout_labels_are_labels_and_flags(tmp_path: Path) -> None:
     def labelled(subject: str, labels: str) -> bytes:
         return raw_message(subject, **{"X-Gmail-Labels": labels, "X-GM-THRID": "17"})
 
@@ -94,7 +94,7 @@ async def test_takeout_labels_are_places_and_marks(tmp_path: Path) -> None:
     assert len(await mailbox.thread(email.thread_id)) == 4
 
 
-async def test_a_single_file_is_the_inbox_unless_its_name_says_otherwise(tmp_path: Path) -> None:
+async def test_a_single_file_is_the_inbox_unless_its_name_has_another_role(tmp_path: Path) -> None:
     (tmp_path / "export.mbox").write_bytes(as_mbox(raw_message("Hi")))
     assert await subjects(mbox(tmp_path / "export.mbox"), "in:inbox") == ["Hi"]
     (tmp_path / "b").mkdir()
@@ -103,7 +103,7 @@ async def test_a_single_file_is_the_inbox_unless_its_name_says_otherwise(tmp_pat
 
 
 @pytest.mark.parametrize("name", ["missing", "letter.txt"])
-def test_what_is_no_mbox_is_refused_in_words(tmp_path: Path, name: str) -> None:
+def test_an_invalid_mbox_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     with pytest.raises(ToolError, match="mbox file"):
         LocalMailbox(MboxStore(tmp_path / name), account="a", index=tmp_path / "i", clock=CLOCK)

@@ -37,7 +37,7 @@ HISTORIES = {
 
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
-def test_quoted_history_is_folded_away(history: str) -> None:
+def test_quoted_history_is_removed(history: str) -> None:
     assert remove_quoted_text(f"{OWN}\n\n{history}") == OWN
 
 
@@ -65,11 +65,11 @@ def test_answers_between_quotations_stay() -> None:
         "_______________\nexample mailing list\nlist@x.org\nhttps://x.org/mailman/listinfo/example",
     ],
 )
-def test_signatures_and_footers_are_folded_away(signature: str) -> None:
+def test_signatures_and_footers_are_removed(signature: str) -> None:
     assert remove_quoted_text(f"{OWN}\n\n{signature}") == OWN
 
 
-def test_a_signature_above_history_goes_with_it() -> None:
+def test_a_signature_above_history_is_removed() -> None:
     assert remove_quoted_text(f"{OWN}\n\n-- \nBob\n\n{HISTORIES['gmail']}") == OWN
 
 
@@ -90,19 +90,19 @@ def test_a_forwarded_mail_stays() -> None:
         "From: the garden\nwith love",
         "| Item  | Price |\n| Bread | 2 €   |",
         "Prices:\n\nOn 5 May I noted: nothing\n",
-        "Sent from my desk in Berlin, a letter about dogs and all that they eat in a day.",
+        "Sent from my setup in Berlin, a letter about dogs and all that they eat in a day.",
     ],
 )
-def test_what_only_looks_like_history_stays(text: str) -> None:
+def test_text_that_resembles_history_stays(text: str) -> None:
     assert remove_quoted_text(text) == text.strip()
 
 
-def test_a_mail_of_nothing_but_a_quotation_stays_as_it_is() -> None:
+def test_an_email_of_quoted_text_alone_stays_whole() -> None:
     assert remove_quoted_text("> All of it\n> is quoted") == "> All of it\n> is quoted"
 
 
 @given(st.text(alphabet="On wrote:>-\n @1", max_size=300))
-def test_folding_never_adds_anything(text: str) -> None:
+def test_removing_quoted_text_never_adds_text(text: str) -> None:
     folded = remove_quoted_text(text)
     assert len(folded) <= len(text)
     assert bool(folded) == bool(text.strip())

@@ -107,7 +107,7 @@ def day(year: int, month: int, number: int) -> datetime:
         ("older_than:1m", Before(NOW.replace(month=10, day=25))),
     ],
 )
-def test_gmail_syntax_means_what_it_means_in_gmail(text: str, term: Term) -> None:
+def test_gmail_syntax_has_the_meaning_of_gmail(text: str, term: Term) -> None:
     assert read(text) == term
 
 
@@ -127,7 +127,7 @@ def test_gmail_syntax_means_what_it_means_in_gmail(text: str, term: Term) -> Non
         ("a " * 500, "at most 200"),
     ],
 )
-def test_a_mistyped_value_is_named_with_its_remedy(text: str, remedy: str) -> None:
+def test_an_invalid_value_is_named_with_a_remedy(text: str, remedy: str) -> None:
     with pytest.raises(ToolError) as refused:
         read(text)
     assert remedy in str(refused.value)
@@ -149,13 +149,13 @@ SYNTAX = st.sampled_from(
 
 
 @given(st.lists(SYNTAX | st.text(max_size=8), max_size=25).map("".join))
-def test_any_text_is_a_query_or_a_refusal_in_words(text: str) -> None:
+def test_any_text_is_a_query_or_a_tool_error(text: str) -> None:
     try:
         parse_query(text, fixed_clock(NOW))
     except ToolError:
         return
 
 
-def test_a_search_without_end_is_refused() -> None:
+def test_a_too_long_search_is_refused() -> None:
     with pytest.raises(ToolError, match="This search has 400,000 letters; it takes 10,000"):
         read("x " * 200_000)

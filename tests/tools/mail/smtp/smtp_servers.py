@@ -35,7 +35,7 @@ class ReceivedMessage:
 
 @dataclass
 class SmtpTestServer:
-    """Takes mail of whoever knows the password, over STARTTLS, but not for those it refuses."""
+    """Accepts mail over STARTTLS with the password, except for refused recipients."""
 
     password: str = "abcdefghijklmnop"  # noqa: S105 — nobody's
     refuses: Sequence[str] = ()

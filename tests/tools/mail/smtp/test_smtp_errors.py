@@ -11,7 +11,7 @@ import pytest
 
 from tests.tools.mail.smtp.certificates import Certificate
 from tests.tools.mail.smtp.smtp_servers import CLOSE, ScriptedSmtpServer, SmtpTestServer
-from tests.tools.mail.smtp.test_smtp_sender import ANA, BO, CY, PASSWORD, letter, outgoing
+from tests.tools.mail.smtp.test_smtp_sender import ANA, BO, CY, PASSWORD, make_message, outgoing
 from tools.mail.compose.mime_message import write_mime
 from tools.mail.smtp.smtp_server import SmtpServer
 from tools.mail.smtp.smtp_session import SmtpSession
@@ -31,28 +31,28 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 async def refusal(
     script: Mapping[str, str | None], certificate: Certificate, tmp_path: Path, patience: float = 20
 ) -> tuple[ToolError, ScriptedSmtpServer]:
-    """What is said when a server follows that script, and the server after it."""
+    """The error when a server follows that script, and the server."""
     async with ScriptedSmtpServer(script).running(certificate.shown) as server:
         address = replace(server.address, timeout=patience)
-        way_out = outgoing(address, certificate.trusted, tmp_path)
+        sender = outgoing(address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError) as raised:
-            await way_out.send(write_mime(letter()))
+            await sender.send(write_mime(make_message()))
         await server.left.wait()
     assert PASSWORD not in str(raised.value)
     return raised.value, server
 
 
 @pytest.mark.parametrize("end", [CLOSE, None, "what?", "250"[:2], "354 go on"])
-async def test_a_lost_answer_is_said_and_nothing_is_sent_again(
+async def test_a_lost_reply_is_reported_and_nothing_is_sent_again(
     end: str | None, certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = write_mime(letter())
+    message = write_mime(make_message())
     async with ScriptedSmtpServer({".": end}).running(certificate.shown) as server:
         address = replace(server.address, timeout=0.2 if end is None else 20)
-        way_out = outgoing(address, certificate.trusted, tmp_path)
+        sender = outgoing(address, certificate.trusted, tmp_path)
         for _ in range(2):
             with pytest.raises(UnknownOutcomeError, match="may have been sent") as raised:
-                await way_out.send(message)
+                await sender.send(message)
             assert "Look in Sent before sending it again" in str(raised.value)
             assert "12:00" in str(raised.value)
         assert len(server.messages) == 1
@@ -71,26 +71,26 @@ async def test_a_connection_lost_before_the_message_leaves_it_unsent(
     assert not server.messages
 
 
-async def test_what_was_not_sent_can_be_sent_again(
-    certificate: Certificate, tmp_path: Path
-) -> None:
-    message = write_mime(letter())
+async def test_a_failed_send_can_be_repeated(certificate: Certificate, tmp_path: Path) -> None:
+    message = write_mime(make_message())
     async with ScriptedSmtpServer({"DATA": CLOSE}).running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError):
-            await way_out.send(message)
+            await sender.send(message)
         server.script = {}
-        await way_out.send(message)
+        await sender.send(message)
     assert len(server.messages) == 1
 
 
 @pytest.mark.parametrize("end", [CLOSE, "500 what?"])
-async def test_a_farewell_that_is_lost_changes_nothing(
+async def test_a_lost_reply_to_quit_changes_nothing(
     end: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     async with ScriptedSmtpServer({"QUIT": end}).running(certificate.shown) as server:
         assert (
-            await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
+            await outgoing(server.address, certificate.trusted, tmp_path).send(
+                write_mime(make_message())
+            )
             == ""
         )
     assert len(server.messages) == 1
@@ -114,7 +114,7 @@ async def test_a_farewell_that_is_lost_changes_nothing(
         ({"EHLO": "250-x\r\n250-SIZE 100\r\n250 AUTH PLAIN"}, "takes at most 0.0 MB", None),
     ],
 )
-async def test_a_refusal_is_said_with_what_to_do(
+async def test_a_refusal_is_reported_with_a_remedy(
     script: Mapping[str, str],
     words: str,
     remedy: Remedy | None,
@@ -134,13 +134,13 @@ async def test_one_wrong_password_is_tried_once(certificate: Certificate, tmp_pa
 
 
 @pytest.mark.parametrize("refused", [["bo@x.org"], ["ana@x.org", "bo@x.org", "cy@x.org"]])
-async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
+async def test_a_refused_recipient_stops_the_send_and_is_named(
     refused: list[str], certificate: Certificate, tmp_path: Path
 ) -> None:
     async with SmtpTestServer(refuses=refused).running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
         with pytest.raises(ToolError, match=r"550 5\.1\.1 No such user here") as raised:
-            await way_out.send(write_mime(letter(to=(ANA, BO), bcc=(CY,))))
+            await sender.send(write_mime(make_message(to=(ANA, BO), bcc=(CY,))))
     assert not server.received
     assert all(
         (each in str(raised.value)) is (each in refused) for each in ("bo@x.org", "cy@x.org")
@@ -148,27 +148,29 @@ async def test_where_one_is_refused_nobody_gets_it_and_each_is_named(
     assert ("none of the others" in str(raised.value)) is (len(refused) < 3)
 
 
-async def test_without_encryption_neither_password_nor_message_is_said(tmp_path: Path) -> None:
+async def test_without_encryption_neither_password_nor_message_is_sent(tmp_path: Path) -> None:
     async with ScriptedSmtpServer().running(None) as server:
         with pytest.raises(ToolError, match="offers no encryption"):
-            await outgoing(server.address, None, tmp_path).send(write_mime(letter()))
+            await outgoing(server.address, None, tmp_path).send(write_mime(make_message()))
         await server.left.wait()
     assert set(server.heard) <= {"EHLO", "QUIT"}
 
 
 @pytest.mark.parametrize("answer", ["454 not now", "220 go ahead"])
-async def test_encryption_that_does_not_come_about_is_no_reason_to_go_without(
+async def test_failed_encryption_never_falls_back_to_plain_text(
     answer: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     script = {"EHLO": "250-x\r\n250-AUTH PLAIN\r\n250 STARTTLS", "STARTTLS": answer}
     async with ScriptedSmtpServer(script).running(None) as server:
         with pytest.raises(ToolError):
-            await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
+            await outgoing(server.address, certificate.trusted, tmp_path).send(
+                write_mime(make_message())
+            )
         await server.left.wait()
     assert not server.passwords
 
 
-async def test_a_server_that_cannot_prove_who_it_is_gets_nothing(
+async def test_a_server_with_an_invalid_certificate_gets_nothing(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     expired = Certificate.made(tmp_path, expired=True)
@@ -180,12 +182,12 @@ async def test_a_server_that_cannot_prove_who_it_is_gets_nothing(
     ):
         async with SmtpTestServer().running(shown.shown) as server:
             with pytest.raises(ToolError, match="could not prove that it is localhost") as raised:
-                await outgoing(server.address, trusted, tmp_path).send(write_mime(letter()))
+                await outgoing(server.address, trusted, tmp_path).send(write_mime(make_message()))
         assert why in str(raised.value)
         assert not server.signed_in
 
 
-async def test_encryption_of_the_other_kind_is_named(
+async def test_the_other_kind_of_encryption_is_suggested(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     async with SmtpTestServer().running(certificate.shown) as server:
@@ -194,7 +196,7 @@ async def test_encryption_of_the_other_kind_is_named(
             await outgoing(address, certificate.trusted, tmp_path).check()
 
 
-async def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
+async def test_an_unreachable_server_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with pytest.raises(ToolError, match="cannot be reached at port"):
@@ -205,7 +207,9 @@ async def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
         await outgoing(SmtpServer("smtp..example.com"), None, tmp_path).check()
 
 
-async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_path: Path) -> None:
+async def test_without_a_password_no_server_is_contacted(
+    certificate: Certificate, tmp_path: Path
+) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
         with pytest.raises(ToolError, match="No password is stored") as raised:
             await outgoing(server.address, certificate.trusted, tmp_path, "").check()
@@ -213,13 +217,13 @@ async def test_without_a_password_nobody_is_asked(certificate: Certificate, tmp_
     assert not server.heard
 
 
-async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
+async def test_a_send_stopped_before_the_end_of_the_message_is_not_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = write_mime(letter())
+    message = write_mime(make_message())
     async with ScriptedSmtpServer({"RCPT": None}).running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        sending = asyncio.create_task(way_out.send(message))
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
+        sending = asyncio.create_task(sender.send(message))
         await server.waits.wait()
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -227,28 +231,28 @@ async def test_what_is_stopped_before_the_end_of_the_message_is_not_sent(
         await server.left.wait()
         assert not server.messages
         server.script = {}
-        await way_out.send(message)
+        await sender.send(message)
         assert len(server.messages) == 1
 
 
-async def test_what_is_stopped_after_the_end_of_the_message_may_have_been_sent(
+async def test_a_send_stopped_after_the_end_of_the_message_is_unconfirmed(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    message = write_mime(letter())
+    message = write_mime(make_message())
     async with ScriptedSmtpServer({".": None}).running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        sending = asyncio.create_task(way_out.send(message))
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
+        sending = asyncio.create_task(sender.send(message))
         await server.waits.wait()
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await sending
         await server.left.wait()
         with pytest.raises(UnknownOutcomeError):
-            await way_out.send(message)
+            await sender.send(message)
         assert len(server.messages) == 1
 
 
-async def test_a_connection_that_is_abandoned_stays_encrypted(certificate: Certificate) -> None:
+async def test_an_aborted_connection_stays_encrypted(certificate: Certificate) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
         session = SmtpSession(server.address, certificate.trusted)
         await asyncio.to_thread(session.__enter__)
@@ -259,6 +263,8 @@ async def test_a_connection_that_is_abandoned_stays_encrypted(certificate: Certi
         await asyncio.to_thread(session.__exit__, None, None, None)
 
 
-async def test_no_password_is_in_any_text_of_it(certificate: Certificate, tmp_path: Path) -> None:
-    way_out = outgoing(SmtpServer(), certificate.trusted, tmp_path)
-    assert PASSWORD not in repr(way_out) + repr(vars(way_out))
+async def test_no_representation_contains_the_password(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    sender = outgoing(SmtpServer(), certificate.trusted, tmp_path)
+    assert PASSWORD not in repr(sender) + repr(vars(sender))

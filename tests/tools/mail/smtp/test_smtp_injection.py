@@ -32,7 +32,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return Certificate.made(tmp_path_factory.mktemp("certificate"))
 
 
-def sending(way_out: SmtpSender, tmp_path: Path) -> MailSending:
+def sending(sender: SmtpSender, tmp_path: Path) -> MailSending:
     mailbox.Maildir(tmp_path / "mail", create=True)
     box = LocalMailbox(
         MaildirStore(tmp_path / "mail"),
@@ -41,7 +41,7 @@ def sending(way_out: SmtpSender, tmp_path: Path) -> MailSending:
         clock=CLOCK,
         address="me@x.org",
     )
-    return MailSending(SenderAccounts([way_out]), box, "me@x.org", CLOCK)
+    return MailSending(SenderAccounts([sender]), box, "me@x.org", CLOCK)
 
 
 async def performed(asked: Any) -> None:
@@ -50,7 +50,7 @@ async def performed(asked: Any) -> None:
 
 
 @pytest.mark.parametrize("smuggled", SMUGGLED)
-async def test_a_line_break_in_a_field_is_refused_before_anybody_is_asked(
+async def test_a_line_break_in_a_field_is_refused_before_the_approval(
     smuggled: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
@@ -72,7 +72,7 @@ async def test_a_line_break_in_a_field_is_refused_before_anybody_is_asked(
 
 @pytest.mark.parametrize("smuggled", SMUGGLED)
 @pytest.mark.parametrize("between", BREAKS)
-async def test_whatever_a_body_holds_arrives_as_body_for_one_person(
+async def test_any_body_arrives_as_the_body_for_one_recipient(
     smuggled: str, between: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     body = f"Hi.{between}{smuggled}\r\n.\r\nThe end."

@@ -31,7 +31,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return Certificate.made(tmp_path_factory.mktemp("certificate"))
 
 
-def letter(**fields: Any) -> OutgoingMessage:
+def make_message(**fields: Any) -> OutgoingMessage:
     made = OutgoingMessage(
         sender=Recipient("Me", "me@x.org"),
         to=(ANA,),
@@ -56,15 +56,17 @@ def outgoing(
 async def received(
     sent: OutgoingMessage, certificate: Certificate, tmp_path: Path, **terms: Any
 ) -> SmtpTestServer:
-    """The server after that letter was sent to it."""
+    """The server after it received that message."""
     async with SmtpTestServer().running(certificate.shown, **terms) as server:
         note = await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(sent))
     assert note == ""
     return server
 
 
-async def test_what_arrives_is_the_letter(certificate: Certificate, tmp_path: Path) -> None:
-    sent = letter(
+async def test_the_received_message_is_the_sent_one(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    sent = make_message(
         to=(ANA, replace(BO, name="Bö, the “other”")),
         cc=(CY,),
         subject="Grüße from 北京 " * 8,
@@ -83,10 +85,10 @@ async def test_what_arrives_is_the_letter(certificate: Certificate, tmp_path: Pa
     assert message.get_content().replace("\r\n", "\n") == sent.body + "\n"
 
 
-async def test_who_gets_it_unseen_is_on_the_envelope_alone(
+async def test_bcc_recipients_are_only_on_the_envelope(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    server = await received(letter(bcc=(BO, CY)), certificate, tmp_path)
+    server = await received(make_message(bcc=(BO, CY)), certificate, tmp_path)
     (arrived,) = server.received
     assert arrived.recipients == ("ana@x.org", "bo@x.org", "cy@x.org")
     assert "bcc" not in arrived.content.decode().lower()
@@ -98,27 +100,25 @@ async def test_attachments_arrive_byte_for_byte(certificate: Certificate, tmp_pa
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     files = read_attachments([str(tmp_path / name) for name in contents])
-    (arrived,) = (await received(letter(attachments=files), certificate, tmp_path)).received
+    (arrived,) = (await received(make_message(attachments=files), certificate, tmp_path)).received
     found = list(arrived.message.iter_attachments())
     assert {each.get_filename(): each.get_payload(decode=True) for each in found} == contents
 
 
 @pytest.mark.parametrize("takes_eight_bits", [True, False])
-async def test_letters_beyond_ascii_reach_every_server(
+async def test_non_ascii_text_reaches_every_server(
     takes_eight_bits: bool, certificate: Certificate, tmp_path: Path
 ) -> None:
     body = "Grüße – 北京 😀\n" * 3
     terms = {} if takes_eight_bits else {"decode_data": True, "enable_SMTPUTF8": False}
-    (arrived,) = (await received(letter(body=body), certificate, tmp_path, **terms)).received
+    (arrived,) = (await received(make_message(body=body), certificate, tmp_path, **terms)).received
     assert arrived.message.get_content().replace("\r\n", "\n") == body
     assert arrived.content.isascii() is not takes_eight_bits
     assert ("BODY=8BITMIME" in arrived.options) is takes_eight_bits
 
 
-async def test_an_address_beyond_ascii_goes_where_it_is_taken(
-    certificate: Certificate, tmp_path: Path
-) -> None:
-    message = write_mime(letter())
+async def test_a_non_ascii_address_needs_smtputf8(certificate: Certificate, tmp_path: Path) -> None:
+    message = write_mime(make_message())
     del message["To"]
     message["To"] = "Jörg <jörg@bücher.example>"
     async with SmtpTestServer().running(certificate.shown, enable_SMTPUTF8=True) as server:
@@ -147,7 +147,7 @@ async def test_an_app_password_works_as_google_shows_it(
 
 
 @pytest.mark.parametrize("password", [" two words, and blanks ", "pässwörd", "ab cd"])
-async def test_any_other_password_goes_as_it_is(
+async def test_any_other_password_is_sent_unchanged(
     password: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     async with SmtpTestServer(password).running(certificate.shown) as server:
@@ -155,42 +155,40 @@ async def test_any_other_password_goes_as_it_is(
     assert server.signed_in == ["me@x.org"]
 
 
-async def test_a_server_that_asks_for_name_and_password_in_turn_is_answered(
-    certificate: Certificate, tmp_path: Path
-) -> None:
+async def test_auth_login_is_supported(certificate: Certificate, tmp_path: Path) -> None:
     terms: Any = {"auth_exclude_mechanism": ["PLAIN"]}
-    assert (await received(letter(), certificate, tmp_path, **terms)).received
+    assert (await received(make_message(), certificate, tmp_path, **terms)).received
     async with SmtpTestServer("pässwörd").running(certificate.shown, **terms) as server:
         with pytest.raises(ToolError, match="plain English letters"):
             await outgoing(server.address, certificate.trusted, tmp_path, "pässwörd").check()
 
 
-async def test_a_server_that_is_encrypted_from_the_start_is_talked_to(
-    certificate: Certificate, tmp_path: Path
-) -> None:
+async def test_implicit_tls_is_supported(certificate: Certificate, tmp_path: Path) -> None:
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(letter()))
+        await outgoing(server.address, certificate.trusted, tmp_path).send(
+            write_mime(make_message())
+        )
     assert len(server.messages) == 1
     assert server.heard == ["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
 
 
 async def test_the_same_message_is_sent_once(certificate: Certificate, tmp_path: Path) -> None:
-    message = write_mime(letter())
+    message = write_mime(make_message())
     async with SmtpTestServer().running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        await asyncio.gather(way_out.send(message), way_out.send(message))
-        await way_out.send(message)
-        await way_out.send(write_mime(letter()))
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
+        await asyncio.gather(sender.send(message), sender.send(message))
+        await sender.send(message)
+        await sender.send(write_mime(make_message()))
     assert len(server.received) == 2
 
 
-async def test_a_draft_stays_where_drafts_are_kept(
+async def test_a_draft_is_saved_with_the_other_drafts(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     mailbox.Maildir(tmp_path / "mail", create=True)
     async with ScriptedSmtpServer().running(certificate.shown) as server:
-        way_out = outgoing(server.address, certificate.trusted, tmp_path)
-        place = await way_out.save_draft(write_mime(letter()))
+        sender = outgoing(server.address, certificate.trusted, tmp_path)
+        place = await sender.save_draft(write_mime(make_message()))
     assert "Drafts" in place
     assert not server.heard
     (kept,) = mailbox.Maildir(tmp_path / "mail").get_folder("Drafts")
