@@ -65,12 +65,12 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     return Desk(KeyringSession(tmp_path / "home"), tmp_path / "profile", certificate)
 
 
 async def test_what_is_approved_arrives_and_what_is_not_does_not(desk: Desk) -> None:
-    async with SmtpTestServer().running(desk.certificate.shown) as server:
+    async with SmtpTestServer().running(desk.certificate.server_context) as server:
         await desk.connect(server.port, "starttls")
         declined = await desk.send(approve="none")
         assert (declined["ok"], server.received) == (False, [])
@@ -85,7 +85,7 @@ async def test_what_is_approved_arrives_and_what_is_not_does_not(desk: Desk) -> 
 
 
 async def test_a_lost_answer_gives_one_mail_and_is_told_as_not_known(desk: Desk) -> None:
-    async with ScriptedSmtpServer().running(desk.certificate.shown) as server:
+    async with ScriptedSmtpServer().running(desk.certificate.server_context) as server:
         await desk.connect(server.port, "tls")
         server.script = {".": CLOSE}
         answer = await desk.send()
@@ -102,7 +102,7 @@ async def test_what_is_no_port_is_refused_before_a_password_is_asked_for(desk: D
 
 
 async def test_a_refusal_names_whom_and_why(desk: Desk) -> None:
-    async with ScriptedSmtpServer().running(desk.certificate.shown) as server:
+    async with ScriptedSmtpServer().running(desk.certificate.server_context) as server:
         await desk.connect(server.port, "tls")
         server.script = {"RCPT": "550 5.1.1 no such user"}
         answer = await desk.send()

@@ -124,12 +124,12 @@ def with_smtp(
 
 def connected_to_smtp(life: CommandLineProfile, folder: Path) -> CommandLineProfile:
     """Connect a server that sends mail, which first does not take the password."""
-    certificate = Certificate.made(folder)
+    certificate = Certificate.create(folder)
     life.environment = {"SSL_CERT_FILE": str(certificate.file)}
 
     async def connected() -> tuple[tuple[int, str], tuple[int, str]]:
         server = SmtpTestServer("another password")
-        async with server.running(certificate.shown):
+        async with server.running(certificate.server_context):
             command = ("connect", "smtp", "anna@x.org", "--host", "localhost", "--password-stdin")
             arguments = (*command, "--port", str(server.port))
             refused = await asyncio.to_thread(life.run, *arguments, given=APP_PASSWORD)

@@ -89,9 +89,9 @@ async def home(tmp_path: Path, google: Google) -> AsyncIterator[Home]:
 
 @pytest.fixture
 async def smtp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SmtpTestServer]:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
-    async with SmtpTestServer().running(certificate.shown) as server:
+    async with SmtpTestServer().running(certificate.server_context) as server:
         yield server
 
 
@@ -149,9 +149,9 @@ async def test_disconnecting_revokes_forgets_and_brings_the_sample_back(
 async def test_an_smtp_account_is_tested_before_it_is_saved(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
-    async with SmtpTestServer().running(certificate.shown) as server:
+    async with SmtpTestServer().running(certificate.server_context) as server:
         wanted = Account("", "smtp", address="Ana <ana@x.org>", host="localhost", port=server.port)
         workspace = await home.start()
         with pytest.raises(ToolError, match="password"):
@@ -298,10 +298,10 @@ async def _state(home: Home) -> str:
 async def test_with_two_sending_accounts_the_user_chooses(
     home: Home, google: Google, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
     await home.with_google(google, {*READ, Permission.WRITE_MAIL})
-    async with SmtpTestServer().running(certificate.shown) as server:
+    async with SmtpTestServer().running(certificate.server_context) as server:
         account = Account("", "smtp", address="ana@x.org", host="localhost", port=server.port)
         await home.opened[-1].accounts.connect_smtp(account, server.password)
         workspace, nobody = await home.start(), ScriptedApprover()

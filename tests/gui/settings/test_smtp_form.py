@@ -39,13 +39,13 @@ async def _fill(
 def test_a_way_out_is_connected_once_its_server_took_the_password(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
     nowhere = Google(())
 
     async def work() -> None:
         async with (
-            SmtpTestServer().running(certificate.shown) as server,
+            SmtpTestServer().running(certificate.server_context) as server,
             account_window(shown, tmp_path / "profile", nowhere) as window,
         ):
             form = await _fill(window, server, "not this one")
@@ -102,22 +102,22 @@ def test_what_is_missing_is_said_at_its_field(
 def test_leaving_while_the_server_is_asked_connects_nothing(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leaving: str
 ) -> None:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
 
     async def work() -> None:
         silent = ScriptedSmtpServer({"AUTH": None})
         async with (
-            silent.running(certificate.shown),
+            silent.running(certificate.server_context),
             account_window(shown, tmp_path / "profile", Google(())) as window,
         ):
             form = window.page.smtp
             await press(window.page, "Send by SMTP…")
             await press(form, "TLS from the start (usual at port 465)")
             await _fill(window, silent, "abcdefghijklmnop")
-            await silent.waits.wait()
+            await silent.stalled.wait()
             await press(window.page, leaving)
-            await silent.left.wait()
+            await silent.disconnected.wait()
             await window.settled()
             assert form.isVisible() is (leaving == "Send by SMTP…")
             assert "Sample workspace" in window.page.rows
@@ -128,13 +128,13 @@ def test_leaving_while_the_server_is_asked_connects_nothing(
 def test_enter_asks_the_server_once(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = Certificate.made(tmp_path)
+    certificate = Certificate.create(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
 
     async def work() -> None:
         silent = ScriptedSmtpServer({"AUTH": None})
         async with (
-            silent.running(certificate.shown),
+            silent.running(certificate.server_context),
             account_window(shown, tmp_path / "profile", Google(())) as window,
         ):
             form = window.page.smtp
@@ -143,7 +143,7 @@ def test_enter_asks_the_server_once(
             await press(window.page, "Send by SMTP…")
             await press(form, "TLS from the start (usual at port 465)")
             await _fill(window, silent, "abcdefghijklmnop")
-            await silent.waits.wait()
+            await silent.stalled.wait()
             QTest.keyClick(form.password.line, Qt.Key.Key_Return)
             assert len(asked) == 1
             await press(form, "Cancel")

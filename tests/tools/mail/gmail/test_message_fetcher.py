@@ -311,7 +311,7 @@ async def test_no_message_stays_in_memory(gmail_account: GmailTestAccount) -> No
     fill(gmail_account, 200)
     assert len(await gmail_account.mailbox.search(Query(), 200)) == 200
     assert len(await gmail_account.mailbox.search(Query(), 200)) == 200
-    await gmail_account.mailbox._fetcher.wait_until_cached()
+    await gmail_account.mailbox.close()
     gc.collect()
     held = (ApiResponse, GmailMessage, FetchedMessages, CachedMessage)
     assert [each for each in gc.get_objects() if isinstance(each, held)] == []
@@ -328,4 +328,4 @@ async def test_the_oldest_are_dropped_from_a_cache_that_is_full(tmp_path: Path) 
     assert f"id{299}" in kept
     assert "id0" not in kept
     cache.close()
-    assert cache._path.stat().st_size < 1_000_000
+    assert (tmp_path / "gmail.db").stat().st_size < 1_000_000

@@ -18,8 +18,10 @@ class Certificate:
     file: Path
 
     @classmethod
-    def made(cls, folder: Path, name: str = "localhost", *, expired: bool = False) -> "Certificate":
-        """Make one for a host of that name."""
+    def create(
+        cls, folder: Path, name: str = "localhost", *, expired: bool = False
+    ) -> "Certificate":
+        """Create one for a host name."""
         key = ec.generate_private_key(ec.SECP256R1())
         now = dt.datetime.now(dt.UTC)
         end = now + dt.timedelta(days=-1 if expired else 1)
@@ -47,13 +49,13 @@ class Certificate:
         return cls(file)
 
     @property
-    def shown(self) -> ssl.SSLContext:
-        """What the server shows."""
+    def server_context(self) -> ssl.SSLContext:
+        """The context of a server with this certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.file)
         return context
 
     @property
-    def trusted(self) -> ssl.SSLContext:
-        """A client's trust in nobody else."""
+    def client_context(self) -> ssl.SSLContext:
+        """The context of a client that trusts this certificate alone."""
         return ssl.create_default_context(cafile=str(self.file))

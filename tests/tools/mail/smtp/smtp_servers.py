@@ -15,12 +15,12 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from tools.mail.smtp.smtp_server import SmtpServer
 
 CLOSE = ""
-"""In place of a reply: the connection is closed."""
+"""Closes the connection instead of replying."""
 
 
 @dataclass(frozen=True)
 class ReceivedMessage:
-    """What arrived: the envelope, and the message as it was sent over the wire."""
+    """A received envelope, and the message as transmitted."""
 
     sender: str
     recipients: tuple[str, ...]
@@ -29,7 +29,7 @@ class ReceivedMessage:
 
     @property
     def message(self) -> EmailMessage:
-        """The message, read by the standard library."""
+        """The message, parsed by the standard library."""
         return message_from_bytes(self.content, _class=EmailMessage, policy=policy.default)
 
 
@@ -37,15 +37,15 @@ class ReceivedMessage:
 class SmtpTestServer:
     """Accepts mail over STARTTLS with the password, except for refused recipients."""
 
-    password: str = "abcdefghijklmnop"  # noqa: S105 — nobody's
-    refuses: Sequence[str] = ()
+    password: str = "abcdefghijklmnop"  # noqa: S105 — a test value
+    refused: Sequence[str] = ()
     received: list[ReceivedMessage] = field(default_factory=list)
     signed_in: list[str] = field(default_factory=list)
     port: int = 0
 
     @property
     def address(self) -> SmtpServer:
-        """Where it is."""
+        """Its address."""
         return SmtpServer("localhost", self.port, timeout=20)
 
     async def handle_RCPT(  # noqa: N802 — the library's name
@@ -57,7 +57,7 @@ class SmtpTestServer:
         options: list[str],
     ) -> str:
         del server, session, options
-        if address in self.refuses:
+        if address in self.refused:
             return "550 5.1.1 No such user here"
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -82,9 +82,9 @@ class SmtpTestServer:
 
     @asynccontextmanager
     async def running(self, tls: ssl.SSLContext, **terms: Any) -> AsyncIterator["SmtpTestServer"]:
-        """Listen; `terms` are what the server offers and asks for (aiosmtpd's words)."""
+        """Listen; `terms` are options of aiosmtpd's SMTP class."""
 
-        def talk() -> SMTP:
+        def protocol() -> SMTP:
             return SMTP(
                 self,
                 **{
@@ -98,13 +98,13 @@ class SmtpTestServer:
                 },
             )
 
-        listening = await asyncio.get_running_loop().create_server(talk, "127.0.0.1", 0)
+        listening = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
         async with listening:
             self.port = listening.sockets[0].getsockname()[1]
             yield self
 
 
-_USUAL: Mapping[str, str | None] = {
+_DEFAULT_REPLIES: Mapping[str, str | None] = {
     "": "220 localhost ready",
     "EHLO": "250-localhost\r\n250 AUTH PLAIN",
     "AUTH": "235 welcome",
@@ -118,73 +118,73 @@ _USUAL: Mapping[str, str | None] = {
 
 @dataclass
 class ScriptedSmtpServer:
-    """Answers each command as the script says: a reply, `CLOSE`, or None for no answer ever.
+    """Replies to each command as scripted: text, `CLOSE`, or None for no reply at all.
 
-    "" is the greeting and "." the end of a message; after STARTTLS no encryption follows. `heard`
-    has the commands without arguments, `messages` the messages that came whole, whatever was
-    answered to them. `waits` is set once it will not answer, `left` once the other one has gone.
+    "" is the greeting and "." the end of a message; nothing is encrypted after STARTTLS.
+    `commands` are those received, without arguments, `messages` the complete messages, even if
+    rejected. `stalled` is set when no reply will follow, `disconnected` when the client is gone.
     """
 
     script: Mapping[str, str | None] = field(default_factory=dict)
-    heard: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
     messages: list[bytes] = field(default_factory=list)
     passwords: list[str] = field(default_factory=list)
-    waits: asyncio.Event = field(default_factory=asyncio.Event)
-    left: asyncio.Event = field(default_factory=asyncio.Event)
+    stalled: asyncio.Event = field(default_factory=asyncio.Event)
+    disconnected: asyncio.Event = field(default_factory=asyncio.Event)
     port: int = 0
     encrypted: bool = True
 
     @property
     def address(self) -> SmtpServer:
-        """Where it is; it answers at once or never."""
+        """Its address; it replies at once or never."""
         return SmtpServer("localhost", self.port, "tls" if self.encrypted else "starttls", 20)
 
     @asynccontextmanager
     async def running(self, tls: ssl.SSLContext | None) -> AsyncIterator["ScriptedSmtpServer"]:
-        """Listen, encrypted from the start where there is a certificate to show."""
+        """Listen, with implicit TLS if a context is given."""
         self.encrypted = tls is not None
-        listening = await asyncio.start_server(self._talk, "127.0.0.1", 0, ssl=tls)
+        listening = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
         async with listening:
             self.port = listening.sockets[0].getsockname()[1]
             yield self
 
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, ssl.SSLError, asyncio.IncompleteReadError):
-            if await self._answered("", reader, writer):
+            if await self._reply("", reader, writer):
                 await self._listen(reader, writer)
         writer.close()
         with suppress(ConnectionError, ssl.SSLError):
             await writer.wait_closed()
-        self.left.set()
+        self.disconnected.set()
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := await reader.readline():
-            word = line.split()[0].decode().upper()
-            self.heard.append(word)
-            if word == "AUTH":
+            command = line.split()[0].decode().upper()
+            self.commands.append(command)
+            if command == "AUTH":
                 self.passwords.append(base64.b64decode(line.split()[-1]).decode())
-            if not await self._answered(word, reader, writer) or word == "STARTTLS":
+            if not await self._reply(command, reader, writer) or command == "STARTTLS":
                 return
-            if word == "DATA" and self._says("DATA").startswith("354"):
+            if command == "DATA" and self._scripted_reply("DATA").startswith("354"):
                 self.messages.append(await _whole_message(reader))
-                if not await self._answered(".", reader, writer):
+                if not await self._reply(".", reader, writer):
                     return
 
-    def _says(self, word: str) -> str:
-        return {**_USUAL, **self.script}.get(word) or ""
+    def _scripted_reply(self, command: str) -> str:
+        return {**_DEFAULT_REPLIES, **self.script}.get(command) or ""
 
-    async def _answered(
-        self, word: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    async def _reply(
+        self, command: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
-        """Answer; whether the talk goes on."""
-        said = {**_USUAL, **self.script}.get(word, "502 what?")
-        if said is None:
-            self.waits.set()
-            await reader.read()  # until the other one leaves
+        """Reply; return whether the session continues."""
+        reply = {**_DEFAULT_REPLIES, **self.script}.get(command, "502 unknown command")
+        if reply is None:
+            self.stalled.set()
+            await reader.read()  # until the client disconnects
             return False
-        if said == CLOSE:
+        if reply == CLOSE:
             return False
-        writer.write(f"{said}\r\n".encode())
+        writer.write(f"{reply}\r\n".encode())
         await writer.drain()
         return True
 

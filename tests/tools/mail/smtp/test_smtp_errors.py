@@ -25,19 +25,19 @@ GOOGLE_SAYS_NO = (
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return Certificate.made(tmp_path_factory.mktemp("certificate"))
+    return Certificate.create(tmp_path_factory.mktemp("certificate"))
 
 
 async def refusal(
     script: Mapping[str, str | None], certificate: Certificate, tmp_path: Path, patience: float = 20
 ) -> tuple[ToolError, ScriptedSmtpServer]:
     """The error when a server follows that script, and the server."""
-    async with ScriptedSmtpServer(script).running(certificate.shown) as server:
+    async with ScriptedSmtpServer(script).running(certificate.server_context) as server:
         address = replace(server.address, timeout=patience)
-        sender = outgoing(address, certificate.trusted, tmp_path)
+        sender = outgoing(address, certificate.client_context, tmp_path)
         with pytest.raises(ToolError) as raised:
             await sender.send(write_mime(make_message()))
-        await server.left.wait()
+        await server.disconnected.wait()
     assert PASSWORD not in str(raised.value)
     return raised.value, server
 
@@ -47,16 +47,16 @@ async def test_a_lost_reply_is_reported_and_nothing_is_sent_again(
     end: str | None, certificate: Certificate, tmp_path: Path
 ) -> None:
     message = write_mime(make_message())
-    async with ScriptedSmtpServer({".": end}).running(certificate.shown) as server:
+    async with ScriptedSmtpServer({".": end}).running(certificate.server_context) as server:
         address = replace(server.address, timeout=0.2 if end is None else 20)
-        sender = outgoing(address, certificate.trusted, tmp_path)
+        sender = outgoing(address, certificate.client_context, tmp_path)
         for _ in range(2):
             with pytest.raises(UnknownOutcomeError, match="may have been sent") as raised:
                 await sender.send(message)
             assert "Look in Sent before sending it again" in str(raised.value)
             assert "12:00" in str(raised.value)
         assert len(server.messages) == 1
-        assert server.heard.count("EHLO") == 1
+        assert server.commands.count("EHLO") == 1
 
 
 @pytest.mark.parametrize("at", ["", "EHLO", "AUTH", "MAIL", "RCPT", "DATA"])
@@ -73,8 +73,8 @@ async def test_a_connection_lost_before_the_message_leaves_it_unsent(
 
 async def test_a_failed_send_can_be_repeated(certificate: Certificate, tmp_path: Path) -> None:
     message = write_mime(make_message())
-    async with ScriptedSmtpServer({"DATA": CLOSE}).running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with ScriptedSmtpServer({"DATA": CLOSE}).running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         with pytest.raises(ToolError):
             await sender.send(message)
         server.script = {}
@@ -86,9 +86,9 @@ async def test_a_failed_send_can_be_repeated(certificate: Certificate, tmp_path:
 async def test_a_lost_reply_to_quit_changes_nothing(
     end: str, certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with ScriptedSmtpServer({"QUIT": end}).running(certificate.shown) as server:
+    async with ScriptedSmtpServer({"QUIT": end}).running(certificate.server_context) as server:
         assert (
-            await outgoing(server.address, certificate.trusted, tmp_path).send(
+            await outgoing(server.address, certificate.client_context, tmp_path).send(
                 write_mime(make_message())
             )
             == ""
@@ -130,15 +130,15 @@ async def test_a_refusal_is_reported_with_a_remedy(
 async def test_one_wrong_password_is_tried_once(certificate: Certificate, tmp_path: Path) -> None:
     script = {"EHLO": "250-x\r\n250 AUTH PLAIN LOGIN CRAM-MD5", "AUTH": "535 wrong"}
     _, server = await refusal(script, certificate, tmp_path)
-    assert server.heard == ["EHLO", "AUTH", "QUIT"]
+    assert server.commands == ["EHLO", "AUTH", "QUIT"]
 
 
 @pytest.mark.parametrize("refused", [["bo@x.org"], ["ana@x.org", "bo@x.org", "cy@x.org"]])
 async def test_a_refused_recipient_stops_the_send_and_is_named(
     refused: list[str], certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with SmtpTestServer(refuses=refused).running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with SmtpTestServer(refused=refused).running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         with pytest.raises(ToolError, match=r"550 5\.1\.1 No such user here") as raised:
             await sender.send(write_mime(make_message(to=(ANA, BO), bcc=(CY,))))
     assert not server.received
@@ -152,8 +152,8 @@ async def test_without_encryption_neither_password_nor_message_is_sent(tmp_path:
     async with ScriptedSmtpServer().running(None) as server:
         with pytest.raises(ToolError, match="offers no encryption"):
             await outgoing(server.address, None, tmp_path).send(write_mime(make_message()))
-        await server.left.wait()
-    assert set(server.heard) <= {"EHLO", "QUIT"}
+        await server.disconnected.wait()
+    assert set(server.commands) <= {"EHLO", "QUIT"}
 
 
 @pytest.mark.parametrize("answer", ["454 not now", "220 go ahead"])
@@ -163,24 +163,24 @@ async def test_failed_encryption_never_falls_back_to_plain_text(
     script = {"EHLO": "250-x\r\n250-AUTH PLAIN\r\n250 STARTTLS", "STARTTLS": answer}
     async with ScriptedSmtpServer(script).running(None) as server:
         with pytest.raises(ToolError):
-            await outgoing(server.address, certificate.trusted, tmp_path).send(
+            await outgoing(server.address, certificate.client_context, tmp_path).send(
                 write_mime(make_message())
             )
-        await server.left.wait()
+        await server.disconnected.wait()
     assert not server.passwords
 
 
 async def test_a_server_with_an_invalid_certificate_gets_nothing(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    expired = Certificate.made(tmp_path, expired=True)
-    other = Certificate.made(tmp_path, "mail.example.org")
+    expired = Certificate.create(tmp_path, expired=True)
+    other = Certificate.create(tmp_path, "mail.example.org")
     for shown, trusted, why in (
         (certificate, None, "self-signed"),
-        (expired, expired.trusted, "expired"),
-        (other, other.trusted, "Hostname mismatch"),
+        (expired, expired.client_context, "expired"),
+        (other, other.client_context, "Hostname mismatch"),
     ):
-        async with SmtpTestServer().running(shown.shown) as server:
+        async with SmtpTestServer().running(shown.server_context) as server:
             with pytest.raises(ToolError, match="could not prove that it is localhost") as raised:
                 await outgoing(server.address, trusted, tmp_path).send(write_mime(make_message()))
         assert why in str(raised.value)
@@ -190,10 +190,10 @@ async def test_a_server_with_an_invalid_certificate_gets_nothing(
 async def test_the_other_kind_of_encryption_is_suggested(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with SmtpTestServer().running(certificate.shown) as server:
+    async with SmtpTestServer().running(certificate.server_context) as server:
         address = replace(server.address, security="tls")
         with pytest.raises(ToolError, match="it may want STARTTLS"):
-            await outgoing(address, certificate.trusted, tmp_path).check()
+            await outgoing(address, certificate.client_context, tmp_path).check()
 
 
 async def test_an_unreachable_server_is_reported(tmp_path: Path) -> None:
@@ -210,25 +210,25 @@ async def test_an_unreachable_server_is_reported(tmp_path: Path) -> None:
 async def test_without_a_password_no_server_is_contacted(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with ScriptedSmtpServer().running(certificate.shown) as server:
+    async with ScriptedSmtpServer().running(certificate.server_context) as server:
         with pytest.raises(ToolError, match="No password is stored") as raised:
-            await outgoing(server.address, certificate.trusted, tmp_path, "").check()
+            await outgoing(server.address, certificate.client_context, tmp_path, "").check()
     assert raised.value.remedy is Remedy.SIGN_IN
-    assert not server.heard
+    assert not server.commands
 
 
 async def test_a_send_stopped_before_the_end_of_the_message_is_not_sent(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     message = write_mime(make_message())
-    async with ScriptedSmtpServer({"RCPT": None}).running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with ScriptedSmtpServer({"RCPT": None}).running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         sending = asyncio.create_task(sender.send(message))
-        await server.waits.wait()
+        await server.stalled.wait()
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await sending
-        await server.left.wait()
+        await server.disconnected.wait()
         assert not server.messages
         server.script = {}
         await sender.send(message)
@@ -239,22 +239,22 @@ async def test_a_send_stopped_after_the_end_of_the_message_is_unconfirmed(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     message = write_mime(make_message())
-    async with ScriptedSmtpServer({".": None}).running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with ScriptedSmtpServer({".": None}).running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         sending = asyncio.create_task(sender.send(message))
-        await server.waits.wait()
+        await server.stalled.wait()
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await sending
-        await server.left.wait()
+        await server.disconnected.wait()
         with pytest.raises(UnknownOutcomeError):
             await sender.send(message)
         assert len(server.messages) == 1
 
 
 async def test_an_aborted_connection_stays_encrypted(certificate: Certificate) -> None:
-    async with ScriptedSmtpServer().running(certificate.shown) as server:
-        session = SmtpSession(server.address, certificate.trusted)
+    async with ScriptedSmtpServer().running(certificate.server_context) as server:
+        session = SmtpSession(server.address, certificate.client_context)
         await asyncio.to_thread(session.__enter__)
         session.abort()
         sock = session._connection.sock
@@ -266,5 +266,5 @@ async def test_an_aborted_connection_stays_encrypted(certificate: Certificate) -
 async def test_no_representation_contains_the_password(
     certificate: Certificate, tmp_path: Path
 ) -> None:
-    sender = outgoing(SmtpServer(), certificate.trusted, tmp_path)
+    sender = outgoing(SmtpServer(), certificate.client_context, tmp_path)
     assert PASSWORD not in repr(sender) + repr(vars(sender))

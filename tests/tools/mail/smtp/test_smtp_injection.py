@@ -29,7 +29,7 @@ EXPECTED = "from to subject date message-id mime-version content-type content-tr
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return Certificate.made(tmp_path_factory.mktemp("certificate"))
+    return Certificate.create(tmp_path_factory.mktemp("certificate"))
 
 
 def sending(sender: SmtpSender, tmp_path: Path) -> MailSending:
@@ -53,8 +53,8 @@ async def performed(asked: Any) -> None:
 async def test_a_line_break_in_a_field_is_refused_before_the_approval(
     smuggled: str, certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with ScriptedSmtpServer().running(certificate.shown) as server:
-        tool = sending(outgoing(server.address, certificate.trusted, tmp_path), tmp_path)
+    async with ScriptedSmtpServer().running(certificate.server_context) as server:
+        tool = sending(outgoing(server.address, certificate.client_context, tmp_path), tmp_path)
         for between in BREAKS:
             evil = f"{between}{smuggled}"
             for fields in (
@@ -67,7 +67,7 @@ async def test_a_line_break_in_a_field_is_refused_before_the_approval(
                 given: Any = {"to": "ana@x.org", "subject": "Hello", "body": "Hi.", **fields}
                 with pytest.raises(ToolError):
                     await tool.compose_email(**given, send=True)
-    assert not server.heard
+    assert not server.commands
 
 
 @pytest.mark.parametrize("smuggled", SMUGGLED)
@@ -76,8 +76,8 @@ async def test_any_body_arrives_as_the_body_for_one_recipient(
     smuggled: str, between: str, certificate: Certificate, tmp_path: Path
 ) -> None:
     body = f"Hi.{between}{smuggled}\r\n.\r\nThe end."
-    async with SmtpTestServer().running(certificate.shown) as server:
-        tool = sending(outgoing(server.address, certificate.trusted, tmp_path), tmp_path)
+    async with SmtpTestServer().running(certificate.server_context) as server:
+        tool = sending(outgoing(server.address, certificate.client_context, tmp_path), tmp_path)
         await performed(await tool.sendEmail("ana@x.org", "Hello", body))
     (arrived,) = server.received
     assert arrived.recipients == ("ana@x.org",)

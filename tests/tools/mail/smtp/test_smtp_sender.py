@@ -28,7 +28,7 @@ ANA, BO, CY = (Recipient(name, f"{name.lower()}@x.org") for name in ("Ana", "Bo"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return Certificate.made(tmp_path_factory.mktemp("certificate"))
+    return Certificate.create(tmp_path_factory.mktemp("certificate"))
 
 
 def make_message(**fields: Any) -> OutgoingMessage:
@@ -57,8 +57,10 @@ async def received(
     sent: OutgoingMessage, certificate: Certificate, tmp_path: Path, **terms: Any
 ) -> SmtpTestServer:
     """The server after it received that message."""
-    async with SmtpTestServer().running(certificate.shown, **terms) as server:
-        note = await outgoing(server.address, certificate.trusted, tmp_path).send(write_mime(sent))
+    async with SmtpTestServer().running(certificate.server_context, **terms) as server:
+        note = await outgoing(server.address, certificate.client_context, tmp_path).send(
+            write_mime(sent)
+        )
     assert note == ""
     return server
 
@@ -121,15 +123,17 @@ async def test_a_non_ascii_address_needs_smtputf8(certificate: Certificate, tmp_
     message = write_mime(make_message())
     del message["To"]
     message["To"] = "Jörg <jörg@bücher.example>"
-    async with SmtpTestServer().running(certificate.shown, enable_SMTPUTF8=True) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path).send(message)
+    async with SmtpTestServer().running(certificate.server_context, enable_SMTPUTF8=True) as server:
+        await outgoing(server.address, certificate.client_context, tmp_path).send(message)
     (arrived,) = server.received
     assert arrived.recipients == ("jörg@bücher.example",)
     assert "SMTPUTF8" in arrived.options
     assert "jörg@bücher.example".encode() in arrived.content
-    async with SmtpTestServer().running(certificate.shown, enable_SMTPUTF8=False) as server:
+    async with SmtpTestServer().running(
+        certificate.server_context, enable_SMTPUTF8=False
+    ) as server:
         with pytest.raises(ToolError, match="plain English letters"):
-            await outgoing(server.address, certificate.trusted, tmp_path).send(message)
+            await outgoing(server.address, certificate.client_context, tmp_path).send(message)
     assert not server.received
 
 
@@ -140,8 +144,8 @@ async def test_a_non_ascii_address_needs_smtputf8(certificate: Certificate, tmp_
 async def test_an_app_password_works_as_google_shows_it(
     given: str, certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with SmtpTestServer(PASSWORD).running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path, given).check()
+    async with SmtpTestServer(PASSWORD).running(certificate.server_context) as server:
+        await outgoing(server.address, certificate.client_context, tmp_path, given).check()
     assert server.signed_in == ["me@x.org"]
     assert not server.received
 
@@ -150,32 +154,32 @@ async def test_an_app_password_works_as_google_shows_it(
 async def test_any_other_password_is_sent_unchanged(
     password: str, certificate: Certificate, tmp_path: Path
 ) -> None:
-    async with SmtpTestServer(password).running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path, password).check()
+    async with SmtpTestServer(password).running(certificate.server_context) as server:
+        await outgoing(server.address, certificate.client_context, tmp_path, password).check()
     assert server.signed_in == ["me@x.org"]
 
 
 async def test_auth_login_is_supported(certificate: Certificate, tmp_path: Path) -> None:
     terms: Any = {"auth_exclude_mechanism": ["PLAIN"]}
     assert (await received(make_message(), certificate, tmp_path, **terms)).received
-    async with SmtpTestServer("pässwörd").running(certificate.shown, **terms) as server:
+    async with SmtpTestServer("pässwörd").running(certificate.server_context, **terms) as server:
         with pytest.raises(ToolError, match="plain English letters"):
-            await outgoing(server.address, certificate.trusted, tmp_path, "pässwörd").check()
+            await outgoing(server.address, certificate.client_context, tmp_path, "pässwörd").check()
 
 
 async def test_implicit_tls_is_supported(certificate: Certificate, tmp_path: Path) -> None:
-    async with ScriptedSmtpServer().running(certificate.shown) as server:
-        await outgoing(server.address, certificate.trusted, tmp_path).send(
+    async with ScriptedSmtpServer().running(certificate.server_context) as server:
+        await outgoing(server.address, certificate.client_context, tmp_path).send(
             write_mime(make_message())
         )
     assert len(server.messages) == 1
-    assert server.heard == ["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
+    assert server.commands == ["EHLO", "AUTH", "MAIL", "RCPT", "DATA", "QUIT"]
 
 
 async def test_the_same_message_is_sent_once(certificate: Certificate, tmp_path: Path) -> None:
     message = write_mime(make_message())
-    async with SmtpTestServer().running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with SmtpTestServer().running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         await asyncio.gather(sender.send(message), sender.send(message))
         await sender.send(message)
         await sender.send(write_mime(make_message()))
@@ -186,10 +190,10 @@ async def test_a_draft_is_saved_with_the_other_drafts(
     certificate: Certificate, tmp_path: Path
 ) -> None:
     mailbox.Maildir(tmp_path / "mail", create=True)
-    async with ScriptedSmtpServer().running(certificate.shown) as server:
-        sender = outgoing(server.address, certificate.trusted, tmp_path)
+    async with ScriptedSmtpServer().running(certificate.server_context) as server:
+        sender = outgoing(server.address, certificate.client_context, tmp_path)
         place = await sender.save_draft(write_mime(make_message()))
     assert "Drafts" in place
-    assert not server.heard
+    assert not server.commands
     (kept,) = mailbox.Maildir(tmp_path / "mail").get_folder("Drafts")
     assert kept["Subject"] == "Lunch"
