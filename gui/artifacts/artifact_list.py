@@ -97,7 +97,7 @@ class ArtifactDelegate(QStyledItemDelegate):
         _paint_line(painter, upper.translated(0, upper.height()), artifact.note)
 
 
-def _paint_line(painter: QPainter, area: QRect, words: str) -> None:
+def _paint_line(painter: QPainter, area: QRect, text: str) -> None:
     middle = Qt.TextElideMode.ElideMiddle
-    shown = painter.fontMetrics().elidedText(words, middle, area.width())
+    shown = painter.fontMetrics().elidedText(text, middle, area.width())
     painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)

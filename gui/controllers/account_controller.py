@@ -239,14 +239,14 @@ class AccountController(QObject):
             return
         page.rows[name].results.show_progress("Asking")
         try:
-            words = await self._workspace().accounts.test(name)
+            message = await self._workspace().accounts.test(name)
         except ToolError as error:
             if name in page.rows:
                 page.rows[name].results.show_failure(str(error))
             await self.check()  # the error may mean signed out
         else:
             if name in page.rows:
-                page.rows[name].results.show_result([(True, words)])
+                page.rows[name].results.show_result([(True, message)])
 
     def _confirm_removal(self, account: "AccountStatus") -> None:
         confirm(
@@ -259,12 +259,12 @@ class AccountController(QObject):
 
     async def _remove(self, name: str) -> None:
         try:
-            words = await self._workspace().accounts.disconnect(name)
+            message = await self._workspace().accounts.disconnect(name)
         except ToolError as error:
-            words = str(error)  # says whether it is disconnected nevertheless
+            message = str(error)  # says whether it is disconnected nevertheless
         await self._reload()
         if self._page is not None:
-            self._page.show_note(words)
+            self._page.show_note(message)
 
     def _choose_mail_folder(self) -> None:
         parent = self._window if self._page is None else self._page.window()
@@ -288,22 +288,22 @@ class AccountController(QObject):
         self._smtp_sign_in = asyncio.current_task()
         form.show_progress("Signing in to the server…")
         try:
-            words = await self._workspace().accounts.connect_smtp(account, password)
+            message = await self._workspace().accounts.connect_smtp(account, password)
         except ToolError as error:
             form.show_error(str(error))
             return
         self._smtp_sign_in = None  # from here on it is connected
         self._page.close_forms()
         await self._reload()
-        self._page.show_note(words)
+        self._page.show_note(message)
 
     def _cancel_smtp_sign_in(self) -> None:
         if self._smtp_sign_in is not None:
             self._smtp_sign_in.cancel()
 
-    def _show_note(self, words: str) -> None:
+    def _show_note(self, message: str) -> None:
         if self._page is not None:
-            self._page.show_note(words)
+            self._page.show_note(message)
 
 
 def account_notice(accounts: "Sequence[AccountStatus]") -> tuple[str, str]:

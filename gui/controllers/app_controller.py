@@ -227,7 +227,7 @@ class AppController(QObject):
 
 
 def preload(workspace: Workspace) -> None:
-    """Import and build what would delay the first request: openai and the tools' schemas."""
+    """Import the model client and build the tool schemas, which would delay the first request."""
     if workspace.models.available:
         import assistant.model_client.http_client  # noqa: F401, PLC0415 — only with models
     deque((tool.parameters for tool in workspace.tools.values()), maxlen=0)

@@ -95,12 +95,12 @@ class GoogleController(QObject):
 
     async def _store_client(self, client: GoogleClient) -> None:
         try:
-            words = await self._workspace().accounts.google.set_client(client)
+            message = await self._workspace().accounts.google.set_client(client)
         except ToolError as error:
             self._form.show_client_error(str(error))
         else:
             await self._reopen()
-            self._form.show_client(client.id, words)
+            self._form.show_client(client.id, message)
 
     async def _sign_in(self, name: str, may: Collection[Permission]) -> None:
         self._sign_in_task = asyncio.current_task()

@@ -142,13 +142,13 @@ class ModelFormController(QObject):
         workspace = self._workspace()
         if is_new:
             model = replace(model, name=_unique_name(model, workspace.models.available))
-        words = await workspace.models.connect(model, key, "both" if is_new else None)
+        message = await workspace.models.connect(model, key, "both" if is_new else None)
         if is_new and workspace.settings.planning.planner == "built-in":
             workspace.models.choose_planner("written")
         self._page.close_forms()
         self.changed.emit()
-        if words:
-            self._page.show_note(words)
+        if message:
+            self._page.show_note(message)
         await self.probe(model.name)
 
 

@@ -217,7 +217,7 @@ class ChatSession(QObject):
         self._show_queue()
 
     def _set_state(self, id: int, state: ConversationState) -> None:
-        self.states = {one: kept for one, kept in self.states.items() if one != id}
+        self.states = {one: other for one, other in self.states.items() if one != id}
         if state is not ConversationState.QUIET:
             self.states[id] = state
         self.activity_changed.emit(self._activity())

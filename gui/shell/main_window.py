@@ -132,13 +132,13 @@ class MainWindow(QMainWindow):
             self._splitter.setStretchFactor(self._splitter.indexOf(pane), stretch)
         self.side_bar.setMinimumWidth(200)
         middle.setMinimumWidth(360)
-        whole = QWidget()
-        rows = QVBoxLayout(whole)
+        central = QWidget()
+        rows = QVBoxLayout(central)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self._splitter, 1)
         rows.addWidget(self.status)
-        self.setCentralWidget(whole)
+        self.setCentralWidget(central)
 
     def _apply_theme(self) -> None:
         tokens = tokens_of(self.preferences.theme)

@@ -93,8 +93,8 @@ class PlannerButton(QToolButton):
         self.show()
 
 
-def _label(name: str, words: str) -> QLabel:
-    label = QLabel(words)
+def _label(name: str, text: str) -> QLabel:
+    label = QLabel(text)
     label.setObjectName("status")
     label.setAccessibleName(name)
     return label

@@ -134,7 +134,7 @@ class WindowController(QObject):
         opener.confirmation_needed.connect(self._dialogs.confirm_link)
 
     def _apply_remedy(self, remedy: str, request: str) -> None:
-        """Do what the button under a reply offers."""
+        """Apply the remedy of the button under a reply."""
         match remedy:
             case "try_again":
                 self.session.repeat(request)

@@ -112,10 +112,10 @@ def paint(painter: QPainter, name: str, area: QRectF, color: QColor) -> None:
 def drawing_path(drawing: str) -> QPainterPath:
     """Return the path of a drawing."""
     path = QPainterPath()
-    words = iter(drawing.replace("M", "M ").replace("L", "L ").replace("C", "C ").split())
-    for word in words:
-        numbers, draw = _PATH_COMMANDS[word]
-        draw(path, *(float(number) for number in islice(words, numbers)))
+    commands = iter(drawing.replace("M", "M ").replace("L", "L ").replace("C", "C ").split())
+    for command in commands:
+        count, draw = _PATH_COMMANDS[command]
+        draw(path, *(float(number) for number in islice(commands, count)))
     return path
 
 

@@ -111,5 +111,5 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 
 def style_sheet(tokens: Tokens) -> str:
-    """The sheet in these colours."""
+    """Return the style sheet in the colours of the tokens."""
     return _SHEET.substitute({name: getattr(tokens, name) for name in tokens.__dataclass_fields__})

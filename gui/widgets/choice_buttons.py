@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QRadioButton
 from gui.theme.icons import paint
 
 INDICATOR_SIZE = 18  # pixels of the mark
-INDICATOR_GAP = 10  # between it and the words
+INDICATOR_GAP = 10  # pixels between indicator and label
 
 
 class ThemedCheckBox(QCheckBox):
@@ -64,10 +64,10 @@ def _paint_label(painter: QPainter, choice: QAbstractButton) -> tuple[QRectF, QC
     """Paint the label; return the area of the indicator and the colour of its mark."""
     palette, role = choice.palette(), QPalette.ColorRole
     group = QPalette.ColorGroup.Active if choice.isEnabled() else QPalette.ColorGroup.Disabled
-    words = palette.color(group, role.WindowText)
+    label_color = palette.color(group, role.WindowText)
     accent = palette.color(role.Accent) if choice.isEnabled() else palette.color(role.Dark)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(words)
+    painter.setPen(label_color)
     text = choice.rect().adjusted(INDICATOR_SIZE + INDICATOR_GAP, 0, 0, 0)
     painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, choice.text())
     area = QRectF(
