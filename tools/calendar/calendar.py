@@ -60,8 +60,8 @@ class EditConflictError(ToolError):
 
     def __init__(self, event: str) -> None:
         super().__init__(
-            f'"{event}" was changed by somebody else meanwhile, so nothing was done. '
-            "Look at it again, and try again."
+            f'"{event}" has changed meanwhile, so nothing was done. '
+            "Look at it again, then try again."
         )
 
 
@@ -70,8 +70,8 @@ class OccurrenceRequiredError(ToolError):
 
     def __init__(self, event: str) -> None:
         super().__init__(
-            f'"{event}" repeats, and this id stands for all of it: use the scope "all", or the id '
-            "of the occurrence that is meant."
+            f'"{event}" repeats, and this is the id of the whole series: use the scope "all", or '
+            "the id of one occurrence."
         )
 
 
@@ -80,7 +80,7 @@ class ForeignSeriesError(ToolError):
 
     def __init__(self, event: str, organizer: str) -> None:
         super().__init__(
-            f'"{event}" is a series of {organizer}, who alone can change all its later '
+            f'"{event}" is a series of {organizer}; only they can change all its later '
             'occurrences: use the scope "this", or ask them.'
         )
 

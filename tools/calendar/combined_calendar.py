@@ -45,7 +45,7 @@ class CombinedCalendar:
         writable = [each for each in self.calendars if each.writable]
         if not writable:
             raise ToolError(
-                "There is no calendar that events can be put into. Connect one in the settings.",
+                "No connected calendar can be written. Connect one in the settings.",
                 Remedy.CONNECT_ACCOUNT,
             )
         preferred = [each for each in writable if self._preferred in {each.name, each.account}]

@@ -81,7 +81,7 @@ class EventEditingTools:
             invited=tuple(each.address for each in people),
         )
         if asked == EventChange() and not startDateTime and not endDateTime:
-            raise ToolError("Say what is to be different about the event.")
+            raise ToolError("Name at least one change of the event.")
 
         async def propose(target: LocatedEvent) -> Proposal[ChangedEvent]:
             event = target.event
@@ -132,9 +132,7 @@ class EventEditingTools:
         """Propose for the only candidate, or ask the user to choose among several."""
         ids = list(dict.fromkeys([id] if isinstance(id, str) else id))
         if not ids or len(ids) > _MAX_CANDIDATES:
-            raise ToolError(
-                f"{len(ids)} events fit; say which one is meant, by its title and its day."
-            )
+            raise ToolError(f"{len(ids)} events match; name one by its title and its day.")
         found = await asyncio.gather(*map(self._calendars.locate, ids))
         candidates = _require_writable([each for located in found for each in located])
         proposals = await asyncio.gather(*map(propose, candidates))

@@ -101,7 +101,7 @@ def _move_start(old: datetime, text: str, clock: Clock) -> datetime:
     if (day := parse_day(text, clock)) is not None:
         return resolve_local_time(datetime.combine(day, old.time()), zone_of(old))
     if _DURATION.match(text):
-        raise ToolError(f'"{text.strip()}" is a length of time; say when the event starts then.')
+        raise ToolError(f'"{text.strip()}" is a length of time; give the time of the start.')
     return parse_end(text, start_of_day(old.date(), zone_of(old)), clock).replace(microsecond=0)
 
 
@@ -110,8 +110,8 @@ def _move_all_day_event(event: Event, start_text: str, end_text: str, clock: Clo
     last = parse_day(end_text, clock) if end_text else None
     if first is None or (end_text and last is None):
         raise ToolError(
-            f'"{event.summary}" lasts whole days: say the day, or both when it starts and when '
-            "it ends then."
+            f'"{event.summary}" is an all-day event: give a day, or times for both the start and '
+            "the end."
         )
     end = last + timedelta(days=1) if last else first + (event.end - event.start)
     if end <= first:

@@ -179,6 +179,6 @@ def _join_words(words: list[str]) -> str:
 
 def _cannot_shift_error(rule: RecurrenceRule) -> ToolError:
     return ToolError(
-        f"The event repeats {rule.describe()}, and that would not be so any more. Move single "
-        "occurrences, or delete it and create it anew."
+        f"The event repeats {rule.describe()}, which this change would break. Move single "
+        "occurrences, or delete it and create a new one."
     )

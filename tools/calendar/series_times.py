@@ -80,8 +80,8 @@ class SeriesShift:
             return cls()
         if isinstance(change.start, datetime) == times.is_date:
             raise ToolError(
-                "An event that repeats cannot change between whole days and hours. Change single "
-                "occurrences, or delete it and create it anew."
+                "A repeating event cannot change between all-day and timed. Change single "
+                "occurrences, or delete it and create a new one."
             )
         old_start, new_start = times.to_local(start), times.to_local(change.start)
         old_length = times.to_local(end) - old_start

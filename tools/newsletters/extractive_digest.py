@@ -103,7 +103,9 @@ class ExtractiveDigest:
             return f"{text}.*{self._limit()}"
         lines = (f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in unreadable)
         listed = "\n".join(lines)
-        return f"{text}, {len(unreadable)} not readable, or not wholly.*{self._limit()}\n\n{listed}"
+        return (
+            f"{text}, {len(unreadable)} not readable, or only in part.*{self._limit()}\n\n{listed}"
+        )
 
     def _limit(self) -> str:
         """Format the limits of the search, after a space; "" without limits."""
@@ -111,7 +113,7 @@ class ExtractiveDigest:
 
     def _limits(self) -> Iterator[str]:
         if self.found.limit:
-            yield f"*Only the newest {self.found.limit} were looked at.*"
+            yield f"*Only the newest {self.found.limit} were searched.*"
         yield from account_errors_markdown(self.found.account_errors)
 
 

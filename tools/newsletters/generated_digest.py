@@ -77,7 +77,7 @@ class _Section:
         if rest := self._rest(sources):
             yield rest
         if self.failure:
-            yield f"\n\n*The model wrote no more: {escape_markdown(str(self.failure))}*"
+            yield f"\n\n*The model stopped writing: {escape_markdown(str(self.failure))}*"
 
     def _text(
         self, writer: TextWriter, emails: Sequence[Email], sources: CitedSources

@@ -66,7 +66,7 @@ class NewsletterTools:
         """
         beginning = parse_past_moment(since or _DEFAULT_SINCE, self._clock)
         if beginning > self._clock():
-            raise ToolError(f'"{since}" has not come yet; name when the newsletters should begin.')
+            raise ToolError(f'"{since}" is in the future; name a time in the past.')
         words = (focus or "").strip()
         digest = await self._digest(beginning, words)
 

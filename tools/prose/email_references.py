@@ -17,7 +17,7 @@ def coverage_note(emails: Sequence[Email]) -> str:
         return f"*Read {'all ' if read > 1 else ''}{format_count(read, 'email')}.*"
     missed = "\n".join(f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in unreadable)
     whole = format_count(len(emails), "email")
-    return f"*Read {read} of {whole}.* Not readable, or not wholly:\n\n{missed}"
+    return f"*Read {read} of {whole}.* Not readable, or only in part:\n\n{missed}"
 
 
 def format_date_range(emails: Sequence[Email]) -> str:

@@ -60,7 +60,7 @@ class ExtractiveSummary:
         items = self._items(
             topics, lambda t: select_requests(t) if t.needs_action else select_key_sentences(t)
         )
-        return _section("Not spoken of above", items)
+        return _section("Not mentioned above", items)
 
     def _head(self) -> str:
         requests = sum(topic.needs_action for topic in self.topics)

@@ -51,7 +51,7 @@ class GeneratedSummary:
                 yield f"\n\n{note}"
         else:
             reason = escape_markdown(str(failure or _failure_reason(sources)))
-            yield f"*Summed up without the model: {reason}*\n\n"
+            yield f"*Summarised without the model: {reason}*\n\n"
             yield await asyncio.to_thread(self.extractive.markdown)
         if failure:
             raise failure
@@ -121,5 +121,5 @@ def _bulk_kind(topic: Topic) -> str:
 
 def _failure_reason(sources: CitedSources) -> str:
     if sources.dropped:
-        return "nothing that it wrote names the email it is from."
-    return "it wrote nothing about them."
+        return "its text does not cite any email."
+    return "it wrote no text."

@@ -97,7 +97,7 @@ async def test_without_a_calendar_one_is_to_be_connected(clock: Clock) -> None:
         with pytest.raises(ToolError, match="No calendar is connected") as caught:
             await request
         assert caught.value.remedy is Remedy.CONNECT_ACCOUNT
-    with pytest.raises(ToolError, match="no calendar that events can be put into"):
+    with pytest.raises(ToolError, match="No connected calendar can be written"):
         await SchedulingTools(nothing, clock).create_calendar_event("x", "tomorrow", "tomorrow")
 
 

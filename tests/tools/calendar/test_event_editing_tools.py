@@ -123,18 +123,18 @@ async def test_all_day_events_move_by_days(
 @pytest.mark.parametrize(
     ("id", "given", "reason"),
     [
-        (ID, {}, "what is to be different"),
+        (ID, {}, "at least one change"),
         (ID, {"endDateTime": "2026-11-26T11:00"}, "must end after it starts"),
         (ID, {"startDateTime": "PT1H"}, "a length of time"),
         (ID, {"startDateTime": "whenever"}, "do not understand"),
         (ID, {"attendees": "Bo"}, "'attendees'"),
         (ID, {"summary": "a\nb"}, "'summary' has a hidden character"),
         (ID, {"startDateTime": "3pm", "timeZone": "Europe/Berlim"}, 'did you mean "Europe/Berlin"'),
-        ("fair", {"startDateTime": "3pm"}, "lasts whole days"),
+        ("fair", {"startDateTime": "3pm"}, "all-day event"),
         ("fair", {"endDateTime": "wednesday"}, "must end after it starts"),
-        ("gym", {"summary": "x"}, "stands for all of it"),
+        ("gym", {"summary": "x"}, "the id of the whole series"),
         ("never", {"summary": "x"}, "not in the calendar any more"),
-        ([], {"summary": "x"}, "0 events fit"),
+        ([], {"summary": "x"}, "0 events match"),
     ],
 )
 async def test_an_invalid_change_is_refused_with_the_reason(
@@ -215,7 +215,7 @@ async def test_one_event_of_a_list_is_no_question(editing: EventEditingTools) ->
 async def test_too_many_candidates_are_refused(
     editing: EventEditingTools,
 ) -> None:
-    with pytest.raises(ToolError, match="11 events fit; say which one is meant"):
+    with pytest.raises(ToolError, match="11 events match"):
         await editing.delete_calendar_event([f"e{number}" for number in range(11)])
 
 
@@ -224,7 +224,7 @@ async def test_an_event_changed_since_it_was_shown_is_not_edited(
 ) -> None:
     shown_first = only_proposal(await editing.update_calendar_event(ID, summary="Mine"))
     await only_proposal(await editing.update_calendar_event(ID, summary="Theirs")).perform()
-    with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
+    with pytest.raises(ToolError, match='"Theirs" has changed meanwhile'):
         await shown_first.perform()
     assert (await calendars.read(ID)).summary == "Theirs"
 

@@ -129,7 +129,7 @@ async def test_a_conversation_that_the_model_forgets_is_extracted(make_email: Ma
     ) as at:
         _, summary = await generate(at, *emails)
         _, focused = await generate(at, *emails, focus="colours")
-    assert re.search(r"### Not spoken of above\n\n(.*)\n\n", summary.summary)[1] == (  # type: ignore[index]
+    assert re.search(r"### Not mentioned above\n\n(.*)\n\n", summary.summary)[1] == (  # type: ignore[index]
         "- **Sarah Lindqvist**: Please sign **by Friday** (said Friday 20 November)."
         " · [Budget](mail:m0)"
     )
@@ -145,7 +145,7 @@ class TestFailures:
         async with scripted_writer(afterwards=rejects(401, "bad key")) as at:
             _, summary = await generate(at, make_email("Please sign by Friday."), breaks_off=True)
         first, _, rest = summary.summary.partition("\n\n")
-        assert first.startswith("*Summed up without the model: ")
+        assert first.startswith("*Summarised without the model: ")
         assert "key" in first
         assert "### Needs you" in rest
         assert rest.endswith("*Read 1 email.*")
@@ -159,7 +159,7 @@ class TestFailures:
         ) as at:
             pieces, summary = await generate(at, *emails)
         assert pieces[0] == (
-            "*Summed up without the model: nothing that it wrote names the email it is from.*\n\n"
+            "*Summarised without the model: its text does not cite any email.*\n\n"
         )
         assert "Please sign **by Friday**" in summary.summary
 

@@ -83,7 +83,7 @@ class EventsApi:
             return await self.get(id)
         except ToolError as error:
             raise UnknownOutcomeError(
-                "Google Calendar took it, but it cannot be read back from there: look into the "
+                "Google Calendar accepted it, but it cannot be read back: look into the "
                 f"calendar of {self.api.account.name}."
             ) from error
 

@@ -193,14 +193,15 @@ class GoogleCalendar:
         except ToolError as error:
             raise UnknownOutcomeError(
                 f'The later occurrences of "{new.get("summary", "")}" may be in {self.name} twice '
-                f"now: they were put in anew, and the old ones could not be ended. {reason}"
+                "now: they were added as a new series, and the old one could not be shortened. "
+                f"{reason}"
             ) from error
 
     def _event(self, resource: EventResource) -> Event:
         try:
             return to_event(resource, self._zone)
         except MALFORMED_RESOURCE as error:
-            raise ToolError(f"{self.name} gave an event that cannot be read.") from error
+            raise ToolError(f"{self.name} returned an event that cannot be read.") from error
 
     def _require_times(
         self, resource: EventResource, start: date | None, end: date | None
@@ -213,7 +214,7 @@ class GoogleCalendar:
         event = self._event(resource)
         if start is not None and (event.start, event.end) != (start, end):
             raise UnknownOutcomeError(
-                f'"{event.summary}" stands in {self.name} at another time than it should: '
+                f'"{event.summary}" is in {self.name} at another time than requested: '
                 f"{format_event_time(event.start, event.end)}. Look at it there."
             )
         return event

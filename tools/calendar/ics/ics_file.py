@@ -67,7 +67,7 @@ class IcsContents:
         """
         spans, old = self.spans[series.uid], self._component_bytes(series.uid)
         if not all(span.is_whole for span in spans):
-            raise ToolError(f"That event is broken off in {self.path}; nothing was changed.")
+            raise ToolError(f"That event is incomplete in {self.path}; nothing was changed.")
         result, written = self.content, b""
         for index in sorted(edits, reverse=True):  # the spans before it stay valid
             new = b"".join(

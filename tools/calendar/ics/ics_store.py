@@ -163,8 +163,8 @@ class IcsStore:
 
     def _read_back_error(self, summary: str) -> ToolError:
         return ToolError(
-            f'"{summary}" was written to {self._file.path}, but does not read back from it as it '
-            "should; look at the file."
+            f'"{summary}" was written to {self._file.path}, but reads back differently; look '
+            "at the file."
         )
 
 

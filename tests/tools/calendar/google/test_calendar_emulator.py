@@ -44,7 +44,9 @@ async def test_events_are_inserted_and_listed_and_an_unreadable_one_is_an_error(
         )
         calendar = open_google_calendar(account, clock=fixed_clock(NOW))
         for event in (NEW, replace(NEW, id="f" * 32, summary="Lunch", attendees=())):
-            with pytest.raises(UnknownOutcomeError, match="took it, but it cannot be read back"):
+            with pytest.raises(
+                UnknownOutcomeError, match="accepted it, but it cannot be read back"
+            ):
                 await calendar.create(event)
         found = await calendar.events(EventQuery(NOW, count=10))
         assert [event.summary for event in found] == ["Dentist", "Lunch"]

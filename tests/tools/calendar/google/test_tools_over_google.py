@@ -98,7 +98,7 @@ async def test_a_concurrent_change_while_the_card_is_open_is_not_overwritten(
         event = await other.read("training")
         await other.change(event.id, EventChange(summary="Theirs"), "all")
     for done in (change.perform(), deletion.perform()):
-        with pytest.raises(ToolError, match='"Theirs" was changed by somebody else meanwhile'):
+        with pytest.raises(ToolError, match='"Theirs" has changed meanwhile'):
             await done
 
 

@@ -137,7 +137,7 @@ async def test_an_inserted_event_that_cannot_be_read_back_is_an_unknown_outcome(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     google.fail("GET /events", refusing(500, "backendError"), times=100)
-    with pytest.raises(UnknownOutcomeError, match="took it, but it cannot be read back"):
+    with pytest.raises(UnknownOutcomeError, match="accepted it, but it cannot be read back"):
         await calendar.create(NEW)
     assert len(sent(google)) == 1
 
@@ -149,7 +149,7 @@ async def test_a_change_of_many_that_cannot_be_read_back_is_not_called_a_failure
     moved = "training_20261123T070000Z"
     google.fail(f"GET {moved}", refusing(500, "backendError"), times=100)
     start = datetime(2026, 11, 23, 8, tzinfo=BERLIN)
-    with pytest.raises(UnknownOutcomeError, match="took it, but it cannot be read back"):
+    with pytest.raises(UnknownOutcomeError, match="accepted it, but it cannot be read back"):
         await calendar.change(
             FIRST, EventChange(start=start, end=start + timedelta(hours=1)), "all"
         )
@@ -224,7 +224,7 @@ async def test_a_concurrent_change_is_not_overwritten(
     shown = await calendar.read(NEW.id)
     async with calendar_of(google) as other:
         await other.change(NEW.id, EventChange(summary="Theirs"))
-    with pytest.raises(EditConflictError, match='"Theirs" was changed by somebody else'):
+    with pytest.raises(EditConflictError, match='"Theirs" has changed meanwhile'):
         await calendar.change(NEW.id, LATER, version=shown.version)
     with pytest.raises(EditConflictError):
         await calendar.remove(NEW.id, version=shown.version)
@@ -456,7 +456,7 @@ async def test_the_id_of_a_series_requires_the_scope_all(
 ) -> None:
     weekly(google)
     for scope in ("this", "following"):
-        with pytest.raises(OccurrenceRequiredError, match="stands for all of it"):
+        with pytest.raises(OccurrenceRequiredError, match="the id of the whole series"):
             await calendar.change("training", EventChange(summary="x"), scope)
         with pytest.raises(OccurrenceRequiredError):
             await calendar.remove("training", scope)

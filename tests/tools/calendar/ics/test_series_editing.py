@@ -298,7 +298,7 @@ async def test_the_id_of_a_series_requires_the_scope_all(
 ) -> None:
     calendar = write_calendar(GYM)
     before = path.read_bytes()
-    with pytest.raises(OccurrenceRequiredError, match="stands for all of it"):
+    with pytest.raises(OccurrenceRequiredError, match="the id of the whole series"):
         await calendar.change("gym", RENAMED, "this")
     with pytest.raises(OccurrenceRequiredError):
         await calendar.remove("gym", "following")
@@ -316,7 +316,7 @@ async def test_an_event_changed_since_it_was_shown_is_not_edited(
     await calendar.change("lunch@example.org", RENAMED)  # another event
     await calendar.change(FIRST, RENAMED, "this", shown.version)
     before = path.read_bytes()
-    with pytest.raises(EditConflictError, match='"Swim" was changed by somebody else'):
+    with pytest.raises(EditConflictError, match='"Swim" has changed meanwhile'):
         await calendar.change(FIRST, at(23, 9), "this", shown.version)
     with pytest.raises(EditConflictError):
         await calendar.remove(FIRST, "this", shown.version)
@@ -444,7 +444,7 @@ async def test_an_unsafe_change_is_refused_and_leaves_the_file_unchanged(
     calendar = write_calendar(vevent("UID:x", "DTSTART:20261124T070000Z", *lines))
     before = path.read_bytes()
     events = await calendar.events(SOON)
-    with pytest.raises(ToolError, match=r"cannot change|cannot be changed|not be so any more"):
+    with pytest.raises(ToolError, match=r"cannot change|cannot be changed|this change would break"):
         await calendar.change(events[-1].id, change, scope)
     assert path.read_bytes() == before
 
@@ -503,7 +503,7 @@ async def test_a_component_that_is_broken_off_is_left_alone(
 ) -> None:
     calendar = write_calendar("BEGIN:VEVENT\nUID:x\nDTSTART:20261126T120000Z", LUNCH)
     before = path.read_bytes()
-    with pytest.raises(ToolError, match="broken off"):
+    with pytest.raises(ToolError, match="incomplete"):
         await calendar.remove("x")
     assert path.read_bytes() == before
 
