@@ -138,7 +138,7 @@ def connected_to_smtp(life: CommandLineProfile, folder: Path) -> CommandLineProf
 
     (status, said), (last, _) = asyncio.run(connected())
     assert (status, last) == (1, 0)
-    assert "did not take the password" in said
+    assert "rejected the password" in said
     return life
 
 

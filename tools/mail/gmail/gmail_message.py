@@ -20,7 +20,7 @@ from tools.mail.message.parsing import ParsedMessage, unreadable
 
 _TO_BASE64 = bytes.maketrans(b"-_", b"+/")
 _PEOPLE = frozenset({"from", "to", "cc", "bcc", "sender", "reply-to"})
-_NAME_WITH_COMMA = re.compile(  # which was encoded, and which Gmail decodes without quoting it
+_NAME_WITH_COMMA = re.compile(  # a decoded name, which Gmail does not quote
     r'(^|,)\s*([^<>@",;:]{1,80}(?:,[^<>@",;:]{1,80}){1,4}?)\s?(?=<)'
 )
 _TEXT_TOO_LONG = "Part of this message is too long to be shown here; open it in Gmail."

@@ -21,7 +21,7 @@ KEYWORDS_FILE = "dovecot-keywords"
 _LETTER_BY_NUMBER = {str(number): letter for number, letter in enumerate(string.ascii_lowercase)}
 _SUBFOLDERS = ("cur", "new", "tmp")
 _UNQUOTED = string.punctuation.replace("%", "") + " "
-_MTIME_RESOLUTION = 2.0  # seconds; a folder changed more recently may change again in the same tick
+_MTIME_RESOLUTION = 2.0  # seconds; later changes may leave the time as it is
 
 
 class MaildirStore:
@@ -230,7 +230,7 @@ def _label_letters(folder: MailFolder, names: tuple[str, ...]) -> set[str]:
         if label_key(name) not in letters:
             letter = next(free, "")
             if not letter:
-                raise ToolError(f"{folder.name} holds as many labels as there can be (26).")
+                raise ToolError(f"{folder.name} already has the maximum of 26 labels.")
             letters[label_key(name)], labels[letter] = letter, name
     if names:
         _write_labels(folder, labels)

@@ -58,10 +58,12 @@ def parse_query(text: str, clock: Clock) -> Query:
 
 def _tokens(text: str) -> list[_Token]:
     if len(text) > MAX_SEARCH_LENGTH:
-        raise ToolError(f"This search has {len(text):,} letters; it takes {MAX_SEARCH_LENGTH:,}.")
+        raise ToolError(
+            f"This search has {len(text):,} characters; at most {MAX_SEARCH_LENGTH:,} are allowed."
+        )
     found = [_token(match) for match in _token_pattern().finditer(text) if match["blank"] is None]
     if len(found) > MAX_TERMS:
-        raise ToolError(f"This search has {len(found)} words; it takes at most {MAX_TERMS}.")
+        raise ToolError(f"This search has {len(found)} words; at most {MAX_TERMS} are allowed.")
     return found
 
 
@@ -226,7 +228,7 @@ def _size(operator: str, value: str, _clock: Clock) -> Term:
 def _invalid_value(operator: str, value: str, takes: str) -> ToolError:
     printable = "".join(letter if letter.isprintable() else " " for letter in value[:60])
     return ToolError(
-        f"The search word {operator}:{printable} is not usable: {operator}: takes {takes}."
+        f"The search word {operator}:{printable} is invalid: {operator}: takes {takes}."
     )
 
 

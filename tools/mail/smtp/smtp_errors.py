@@ -33,52 +33,53 @@ class SmtpReply:
         return " ".join(f"{self.code} {shown}".split())[:300]
 
     @property
-    def can_pass(self) -> bool:
+    def is_temporary(self) -> bool:
         """Whether the failure is temporary."""
         return 400 <= self.code < 500
 
     @property
     def remedy(self) -> Remedy | None:
         """The remedy for a refusal, if one exists."""
-        return Remedy.TRY_AGAIN if self.can_pass else None
+        return Remedy.TRY_AGAIN if self.is_temporary else None
 
 
 def message_refused(server: SmtpServer, reply: SmtpReply) -> ToolError:
     """The message was rejected."""
-    return ToolError(f"{server.host} did not take the email ({reply}).", reply.remedy)
+    return ToolError(f"{server.host} rejected the email ({reply}).", reply.remedy)
 
 
 def sender_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolError:
     """The account may not send, or not from that address."""
-    words = f"{server.host} does not let {address} send this ({reply})."
-    return ToolError(words, reply.remedy)
+    return ToolError(f"{server.host} does not let {address} send this ({reply}).", reply.remedy)
 
 
 def recipients_refused(
-    server: SmtpServer, replies: Mapping[str, SmtpReply], among: int
+    server: SmtpServer, replies: Mapping[str, SmtpReply], total: int
 ) -> ToolError:
     """A recipient was rejected, so the message was sent to none."""
-    named = "; ".join(f"{address} ({reply})" for address, reply in replies.items())
-    rest = ", so it went to none of the others either" if len(replies) < among else ""
-    passing = all(reply.can_pass for reply in replies.values())
-    remedy = Remedy.TRY_AGAIN if passing else None
-    return ToolError(f"{server.host} refused {named}{rest}.", remedy)
+    refused = "; ".join(f"{address} ({reply})" for address, reply in replies.items())
+    rest = ", so the others did not get it either" if len(replies) < total else ""
+    is_temporary = all(reply.is_temporary for reply in replies.values())
+    remedy = Remedy.TRY_AGAIN if is_temporary else None
+    return ToolError(f"{server.host} refused {refused}{rest}.", remedy)
 
 
 def password_refused(server: SmtpServer, address: str, reply: SmtpReply) -> ToolError:
     """The password was rejected, permanently or temporarily."""
-    if reply.can_pass:
-        words = f"{server.host} cannot check passwords now ({reply}): try again in a while."
-        return ToolError(words, Remedy.TRY_AGAIN)
+    if reply.is_temporary:
+        return ToolError(
+            f"{server.host} cannot check passwords now ({reply}): try again in a while.",
+            Remedy.TRY_AGAIN,
+        )
     if server.is_google or b"gsmtp" in reply.text or b"google.com" in reply.text:
         return ToolError(
-            f"{server.host} did not take the password for {address}. Google wants an app password"
-            f" here, not the one you sign in with: make one at {APP_PASSWORDS} and give it anew.",
+            f"{server.host} rejected the password for {address}. Google needs an app password"
+            f" here, not the one you sign in with: create one at {APP_PASSWORDS} and enter it.",
             Remedy.SIGN_IN,
         )
     return ToolError(
-        f"{server.host} did not take the password for {address} ({reply}): give it anew. Some"
-        " providers want an app password, which is made in their settings.",
+        f"{server.host} rejected the password for {address} ({reply}): enter it again. Some"
+        " providers need an app password, which is created in their settings.",
         Remedy.SIGN_IN,
     )
 
@@ -91,7 +92,7 @@ def password_missing(address: str) -> ToolError:
 def password_not_ascii(server: SmtpServer) -> ToolError:
     """The server's only sign-in method cannot carry these characters."""
     return ToolError(
-        f"{server.host} takes only passwords of plain English letters, digits and signs.",
+        f"{server.host} accepts only passwords of plain English letters, digits and signs.",
         Remedy.SIGN_IN,
     )
 
@@ -99,30 +100,30 @@ def password_not_ascii(server: SmtpServer) -> ToolError:
 def password_sign_in_unsupported(server: SmtpServer) -> ToolError:
     """The server offers no supported sign-in method."""
     return ToolError(
-        f"{server.host} takes no password at port {server.port}: ask your provider for the server"
-        " that outgoing mail is handed in at."
+        f"{server.host} accepts no password at port {server.port}: ask your provider for the server"
+        " for outgoing mail."
     )
 
 
 def unicode_addresses_unsupported(server: SmtpServer) -> ToolError:
     """An address has non-ASCII characters."""
     return ToolError(
-        f"{server.host} only takes addresses of plain English letters: use another address of"
-        " theirs, or send from another account."
+        f"{server.host} accepts only addresses of plain English letters: use another address of"
+        " the recipient, or send from another account."
     )
 
 
-def too_large(server: SmtpServer, size: int, most: int) -> ToolError:
+def too_large(server: SmtpServer, size: int, limit: int) -> ToolError:
     """The message exceeds the server's size limit."""
     return ToolError(
-        f"The email has {size / 1e6:.1f} MB and {server.host} takes at most {most / 1e6:.1f} MB:"
+        f"The email has {size / 1e6:.1f} MB and {server.host} accepts at most {limit / 1e6:.1f} MB:"
         " attach less."
     )
 
 
 def invalid_host_name(server: SmtpServer) -> ToolError:
     """The host name is invalid."""
-    return ToolError(f"{server.host!r} is no name of a server: give one like smtp.example.org.")
+    return ToolError(f"{server.host!r} is not a server name: enter one like smtp.example.org.")
 
 
 @contextmanager
@@ -158,12 +159,12 @@ def _tls_error(server: SmtpServer, error: ssl.SSLError) -> ToolError:
         return ToolError(
             f"{server.host} could not prove that it is {server.host} ({error.verify_message}), so"
             " neither the password nor the email was sent. Check the name of the server, the date"
-            " of this computer and what may stand between, such as a hotel's network."
+            " of this computer and the network, such as that of a hotel."
         )
     other = "STARTTLS" if server.security == "tls" else "TLS from the start"
     return ToolError(
-        f"No encrypted connection to {server.host} at port {server.port} came about"
-        f" ({error.reason or type(error).__name__}); it may want {other}."
+        f"No encrypted connection to {server.host} at port {server.port} was possible"
+        f" ({error.reason or type(error).__name__}); it may need {other}."
     )
 
 

@@ -184,7 +184,7 @@ class SmtpSession:
             if self._server.security == "tls":
                 return smtplib.SMTP_SSL(host, port, _EHLO_NAME, timeout=timeout, context=self._tls)
             return smtplib.SMTP(host, port, _EHLO_NAME, timeout)
-        except UnicodeError as error:  # as of smtp..example.com
+        except UnicodeError as error:  # such as smtp..example.com
             raise failures.invalid_host_name(self._server) from error
 
     def _encrypt(self, smtp: smtplib.SMTP) -> None:
@@ -240,7 +240,7 @@ class SmtpSession:
         """Mark the message as possibly delivered, before its last byte is sent."""
         with self._lock:
             if self._aborted:
-                raise ToolError("The email was not sent: it was stopped before.")
+                raise ToolError("The email was not sent: it was stopped in time.")
             self.state = "unknown"
 
     def _extend_timeout(self) -> None:

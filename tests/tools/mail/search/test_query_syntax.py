@@ -114,9 +114,9 @@ def test_gmail_syntax_has_the_meaning_of_gmail(text: str, term: Term) -> None:
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
-        ("is:unred", "is:unred is not usable: is: takes unread, read or starred"),
+        ("is:unred", "is:unred is invalid: is: takes unread, read or starred"),
         ("has:attachmnt", "takes attachment"),
-        ("after:2026/13/45", "after:2026/13/45 is not usable: after: takes a date such as"),
+        ("after:2026/13/45", "after:2026/13/45 is invalid: after: takes a date such as"),
         ("before:whenever", "before: takes a date such as"),
         ("newer_than:2", "takes a number and a unit, such as 12h"),
         ("older_than:99999y", "takes a number and a unit"),
@@ -157,5 +157,5 @@ def test_any_text_is_a_query_or_a_tool_error(text: str) -> None:
 
 
 def test_a_too_long_search_is_refused() -> None:
-    with pytest.raises(ToolError, match="This search has 400,000 letters; it takes 10,000"):
+    with pytest.raises(ToolError, match="This search has 400,000 characters; at most 10,000"):
         read("x " * 200_000)
