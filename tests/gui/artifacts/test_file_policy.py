@@ -102,7 +102,7 @@ def test_a_harmless_file_is_opened(tmp_path: Path, name: str, content: bytes) ->
 
 
 @pytest.mark.parametrize(("name", "content"), SHOWN)
-def test_anything_else_is_only_shown_in_its_folder(
+def test_other_files_are_only_shown_in_their_folder(
     tmp_path: Path, name: str, content: bytes
 ) -> None:
     decided = check_file(_written(tmp_path, name, content))
@@ -111,7 +111,7 @@ def test_anything_else_is_only_shown_in_its_folder(
 
 
 @pytest.mark.parametrize("body", PAGES_THAT_ACT)
-def test_a_page_that_could_act_or_fetch_is_not_opened(tmp_path: Path, body: str) -> None:
+def test_a_page_with_active_or_remote_content_is_not_opened(tmp_path: Path, body: str) -> None:
     page = f"<!DOCTYPE html><html><body>{body}</body></html>" if body.startswith("<") else body
     decided = check_file(_written(tmp_path, "report.html", page.encode()))
     assert isinstance(decided, ShowInFolder)
@@ -121,17 +121,17 @@ def test_there_are_at_least_a_hundred_names() -> None:
     assert len({name for name, _ in [*OPENED, *SHOWN]}) >= 100
 
 
-def test_a_missing_file_says_so(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     assert check_file(tmp_path / "gone.pdf") == MissingFile(tmp_path / "gone.pdf")
 
 
-def test_a_file_marked_as_a_program_is_not_opened(tmp_path: Path) -> None:
+def test_an_executable_file_is_not_opened(tmp_path: Path) -> None:
     path = _written(tmp_path, "report.pdf", PDF)
     path.chmod(0o700)
     assert check_file(path) == ShowInFolder(path, "It is marked as a program.")
 
 
-def test_a_link_is_judged_by_what_it_points_to(tmp_path: Path) -> None:
+def test_a_symlink_is_checked_by_its_target(tmp_path: Path) -> None:
     target = _written(tmp_path, "run.sh", SCRIPT)
     link = tmp_path / "report.pdf"
     link.symlink_to(target)

@@ -31,12 +31,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("url", "text"), FOLLOWED)
-def test_a_link_that_says_where_it_leads_is_followed(url: str, text: str) -> None:
+def test_a_link_that_names_its_host_is_opened(url: str, text: str) -> None:
     assert check_link(url, text) == FollowLink(url)
 
 
 @pytest.mark.parametrize(("url", "text"), ASKED)
-def test_any_other_link_is_shown_before_it_is_followed(url: str, text: str) -> None:
+def test_other_links_are_confirmed_first(url: str, text: str) -> None:
     decided = check_link(url, text)
     assert isinstance(decided, ConfirmLink)
     assert decided.host
@@ -44,5 +44,5 @@ def test_any_other_link_is_shown_before_it_is_followed(url: str, text: str) -> N
 
 
 @pytest.mark.parametrize("url", REFUSED)
-def test_what_is_no_link_to_a_page_or_an_address_is_refused(url: str) -> None:
+def test_other_schemes_are_refused(url: str) -> None:
     assert isinstance(check_link(url), RefuseLink)

@@ -29,7 +29,7 @@ def _shown(path: Path, pane: QWidget) -> QPdfView:
     return preview
 
 
-def test_a_document_goes_with_its_preview(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_document_is_deleted_with_its_view(qtbot: QtBot, tmp_path: Path) -> None:
     pane = QWidget()
     qtbot.addWidget(pane)
     QVBoxLayout(pane)
@@ -41,7 +41,7 @@ def test_a_document_goes_with_its_preview(qtbot: QtBot, tmp_path: Path) -> None:
     assert _shown(_pdf(tmp_path / "b.pdf"), pane).document().pageCount() == 1
 
 
-def test_a_window_with_a_preview_can_go(qapp: QApplication, tmp_path: Path) -> None:
+def test_a_window_with_a_pdf_view_can_be_deleted(qapp: QApplication, tmp_path: Path) -> None:
     pane = QWidget()
     QVBoxLayout(pane)
     preview = _shown(_pdf(tmp_path / "a.pdf"), pane)

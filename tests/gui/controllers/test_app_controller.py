@@ -1,4 +1,4 @@
-"""The window on a real workspace: another mailbox, the sample put back, a look at a mail."""
+"""The app controller on a real workspace: accounts, the sample, previews."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,21 +27,21 @@ It weaves.
 """
 
 
-async def _until(holds: Callable[[], object]) -> None:
-    while not holds():  # noqa: ASYNC110 — what Qt tells is no asyncio event
+async def _until(condition: Callable[[], object]) -> None:
+    while not condition():  # noqa: ASYNC110 — what Qt tells is no asyncio event
         await asyncio.sleep(0.01)
 
 
-async def _at(shown: Shown, workspace: Workspace) -> tuple[AppController, BackgroundTasks]:
+async def _connect(shown: Shown, workspace: Workspace) -> tuple[AppController, BackgroundTasks]:
     tasks, shutdown = BackgroundTasks(), Shutdown(shown.window)
     shown.window.closing.connect(shutdown.request_quit)
     return AppController(shown.controller, shutdown.request_quit, workspace, tasks), tasks
 
 
-async def _leave(desk: AppController, tasks: BackgroundTasks) -> None:
-    desk.close()
+async def _close(controller: AppController, tasks: BackgroundTasks) -> None:
+    controller.close()
     await tasks.end()
-    await desk.workspace.close()
+    await controller.workspace.close()
 
 
 def _last_message(shown: Shown) -> str:
@@ -51,62 +51,62 @@ def _last_message(shown: Shown) -> str:
     return f"{reply.message} {reply.details}" if reply else ""
 
 
-def test_connected_mail_is_read_from_then_on(
+def test_mail_of_a_new_account_is_read(
     shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
 ) -> None:
     box = tmp_path / "Mine.mbox"
     box.write_text(MBOX)
 
     async def work() -> None:
-        desk, tasks = await _at(shown, workspace)
-        await desk.settings.accounts.add_mail("mbox", box)
-        assert desk.workspace.summary == "Mine.mbox"
+        controller, tasks = await _connect(shown, workspace)
+        await controller.settings.accounts.add_mail("mbox", box)
+        assert controller.workspace.summary == "Mine.mbox"
         shown.controller.ask("Read my latest 5 emails")
         await _until(lambda: "The engine" in _last_message(shown))
-        await _leave(desk, tasks)
+        await _close(controller, tasks)
 
     run(work())
 
 
-def test_what_is_no_mailbox_is_refused_in_words_and_all_stays_as_it_was(
+def test_an_invalid_mailbox_is_refused_with_a_note(
     shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
 ) -> None:
     async def work() -> None:
-        desk, tasks = await _at(shown, workspace)
+        controller, tasks = await _connect(shown, workspace)
         shown.controller.actions["accounts"].trigger()
-        await desk.settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
-        assert "nothing.mbox" in desk.settings.window.accounts.note.text()
-        assert desk.workspace is workspace
-        await _leave(desk, tasks)
+        await controller.settings.accounts.add_mail("mbox", tmp_path / "nothing.mbox")
+        assert "nothing.mbox" in controller.settings.window.accounts.note.text()
+        assert controller.workspace is workspace
+        await _close(controller, tasks)
 
     run(work())
 
 
-def test_a_workspace_rests_only_when_what_began_with_an_earlier_planner_has_ended(
+def test_a_runner_is_idle_once_runs_of_earlier_agents_ended(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
-        desk, tasks = await _at(shown, workspace)
-        with desk.runner.use_agent() as agent:
+        controller, tasks = await _connect(shown, workspace)
+        with controller.runner.use_agent() as agent:
             workspace.models.choose_known_phrases(known=False)
-            desk.settings.models.changed.emit()
-            with desk.runner.use_agent() as chosen:
+            controller.settings.models.changed.emit()
+            with controller.runner.use_agent() as chosen:
                 assert chosen is workspace.agent is not agent
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(desk.runner.wait_idle(), 0.05)
-        await desk.runner.wait_idle()
-        await _leave(desk, tasks)
+                await asyncio.wait_for(controller.runner.wait_idle(), 0.05)
+        await controller.runner.wait_idle()
+        await _close(controller, tasks)
 
     run(work())
 
 
-def test_of_two_reopenings_at_once_neither_leaves_a_workspace_open(
+def test_two_concurrent_reopenings_leave_no_workspace_open(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
-        desk, tasks = await _at(shown, workspace)
-        await asyncio.gather(desk._reopen(), desk._reopen())
-        await _leave(desk, tasks)
+        controller, tasks = await _connect(shown, workspace)
+        await asyncio.gather(controller._reopen(), controller._reopen())
+        await _close(controller, tasks)
 
     run(work())
     assert _open_files(workspace.profile.folder) == []
@@ -117,17 +117,17 @@ def _open_files(folder: Path) -> list[str]:
     return [file.path for file in Process().open_files() if Path(file.path).is_relative_to(folder)]
 
 
-def test_a_look_at_a_mail_and_a_reset_of_the_sample(
+def test_the_sample_is_reset_and_a_missing_event_is_previewed(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
-        desk, tasks = await _at(shown, workspace)
+        controller, tasks = await _connect(shown, workspace)
         documents = workspace.profile.sample / "documents"
         left = sorted(documents.iterdir())[0]
         left.unlink()
-        await desk.reset_sample()
+        await controller.reset_sample()
         assert left.exists()
-        await desk.show_content("event:nothing")
-        await _leave(desk, tasks)
+        await controller.show_content("event:nothing")
+        await _close(controller, tasks)
 
     run(work())

@@ -40,7 +40,7 @@ BROKEN = rejects(500, "boom", retry_after="0")
     ],
     ids=["wrong key", "model missing", "too long", "no credit", "rate limited", "server error"],
 )
-def test_an_error_says_its_cause_and_has_a_button(
+def test_an_error_reply_has_a_cause_and_a_button(
     shown: Shown, workspace: Workspace, run: Run, step: ScriptStep, label: str, cause: str
 ) -> None:
     async def work() -> None:
@@ -53,7 +53,7 @@ def test_an_error_says_its_cause_and_has_a_button(
     run(work())
 
 
-async def _mend(window: ModelWindow, step: ScriptStep, label: str) -> None:
+async def _press_remedy(window: ModelWindow, step: ScriptStep, label: str) -> None:
     async with loopback(afterwards=step) as server:
         await window.connect(server.url)
         await window.ask()
@@ -61,19 +61,17 @@ async def _mend(window: ModelWindow, step: ScriptStep, label: str) -> None:
         await until(window.settings.isVisible)
 
 
-def test_the_button_about_a_key_leads_to_its_field(
-    shown: Shown, workspace: Workspace, run: Run
-) -> None:
+def test_the_remedy_of_a_key_opens_its_field(shown: Shown, workspace: Workspace, run: Run) -> None:
     async def work() -> None:
         async with model_window(shown, workspace) as window:
-            await _mend(window, WRONG_KEY, "Enter the key…")
+            await _press_remedy(window, WRONG_KEY, "Enter the key…")
             assert window.page.server.isVisible()
             assert window.settings.focusWidget() is window.page.server.key.line
 
     run(work())
 
 
-def test_the_button_about_a_model_lists_those_of_its_server(
+def test_the_remedy_of_a_model_lists_the_models_of_its_server(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     listed = {"object": "list", "data": [{"id": "llama3.2:3b", "object": "model"}]}
@@ -93,18 +91,18 @@ def test_the_button_about_a_model_lists_those_of_its_server(
     run(work())
 
 
-def test_the_button_about_the_server_leads_to_its_address(
+def test_the_remedy_of_a_server_opens_its_address(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
         async with model_window(shown, workspace) as window:
-            await _mend(window, NO_CREDIT, "Model settings…")
+            await _press_remedy(window, NO_CREDIT, "Model settings…")
             assert window.settings.focusWidget() is window.page.server.address.line
 
     run(work())
 
 
-def test_a_conversation_that_is_too_long_is_left_for_a_new_one(
+def test_a_conversation_over_the_context_continues_in_a_new_one(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -121,9 +119,7 @@ def test_a_conversation_that_is_too_long_is_left_for_a_new_one(
     run(work())
 
 
-def test_trying_again_asks_the_same_in_place_of_what_failed(
-    shown: Shown, workspace: Workspace, run: Run
-) -> None:
+def test_try_again_replaces_the_failed_turn(shown: Shown, workspace: Workspace, run: Run) -> None:
     later: list[ScriptStep] = []
 
     def answer(asked: ReceivedRequest) -> ScriptedResponse:
@@ -143,7 +139,7 @@ def test_trying_again_asks_the_same_in_place_of_what_failed(
     run(work())
 
 
-def test_a_server_that_is_gone_is_named(shown: Shown, workspace: Workspace, run: Run) -> None:
+def test_an_unreachable_server_is_named(shown: Shown, workspace: Workspace, run: Run) -> None:
     async def work() -> None:
         async with loopback() as server:
             url = server.url
@@ -156,7 +152,9 @@ def test_a_server_that_is_gone_is_named(shown: Shown, workspace: Workspace, run:
     run(work())
 
 
-def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: Run) -> None:
+def test_a_reached_spending_cap_opens_its_field(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
     async def work() -> None:
         async with model_window(shown, workspace) as window:
             workspace.spending.record("gpt", Usage(1000, 200), Decimal("10.5"))
@@ -172,7 +170,7 @@ def test_a_spent_cap_leads_to_the_cap(shown: Shown, workspace: Workspace, run: R
     run(work())
 
 
-def test_where_there_is_no_model_the_button_looks_for_one(
+def test_without_a_model_the_remedy_searches_for_servers(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:

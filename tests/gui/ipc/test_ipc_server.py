@@ -1,4 +1,4 @@
-"""The door as other programs meet it: a real socket, the real card, and the loop of the window."""
+"""The IPC server over a real socket, with the real approval card and the loop of the window."""
 
 import asyncio
 import json
@@ -48,29 +48,27 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="calls over a Unix socke
 
 
 @dataclass
-class House:
-    """An instance without a window: its door, its note_tools, and what it told the person."""
+class Instance:
+    """An instance without a window, its tools and its notifications."""
 
     profile: Path
     note_tools: NoteTools
     raised: int = 0
-    told: list[tuple[str, str]] = field(default_factory=list)
+    notices: list[tuple[str, str]] = field(default_factory=list)
     tasks: BackgroundTasks = field(default_factory=BackgroundTasks)
-    conductor: AgentRunner = field(init=False)
+    runner: AgentRunner = field(init=False)
 
     def __post_init__(self) -> None:
-        self.conductor = AgentRunner(
-            agent(self.note_tools.tools(), ScriptedPlanner([])), self.tasks
-        )
+        self.runner = AgentRunner(agent(self.note_tools.tools(), ScriptedPlanner([])), self.tasks)
 
-    def come_forward(self) -> None:
+    def raise_window(self) -> None:
         self.raised += 1
 
-    def tell(self, title: str, words: str) -> None:
-        self.told.append((title, words))
+    def notify(self, title: str, text: str) -> None:
+        self.notices.append((title, text))
 
     async def ask(self, method: str, params: Any = None) -> Any:
-        """Ask as another program does, by the client of the command line."""
+        """Call a method by the client of the command line."""
         return await asyncio.to_thread(call_running_instance, self.profile, method, params, 15)
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -79,17 +77,17 @@ class House:
 
 @asynccontextmanager
 async def _open(
-    profile: Path, patience: float = 60, note_tools: NoteTools | None = None
-) -> AsyncIterator[House]:
-    house, parent = House(profile, note_tools or NoteTools()), QObject()
-    reception = ExternalApprovalQueue(lambda: LIGHT, house.tell, patience)
-    visitors = IpcDispatcher(house.come_forward, reception, lambda: house.conductor)
-    door = IpcServer(profile, visitors.dispatch, house.tasks.start, parent)
+    profile: Path, approval_timeout: float = 60, note_tools: NoteTools | None = None
+) -> AsyncIterator[Instance]:
+    instance, parent = Instance(profile, note_tools or NoteTools()), QObject()
+    approvals = ExternalApprovalQueue(lambda: LIGHT, instance.notify, approval_timeout)
+    dispatcher = IpcDispatcher(instance.raise_window, approvals, lambda: instance.runner)
+    server = IpcServer(profile, dispatcher.dispatch, instance.tasks.start, parent)
     try:
-        yield house
+        yield instance
     finally:
-        door.close()
-        await settled(house.tasks)
+        server.close()
+        await settled(instance.tasks)
         parent.deleteLater()
 
 
@@ -103,29 +101,29 @@ def _windows() -> list[ExternalApprovalWindow]:
     return [one for one in shown if isinstance(one, ExternalApprovalWindow) and one.isVisible()]
 
 
-async def _question() -> ExternalApprovalWindow:
+async def _approval_window() -> ExternalApprovalWindow:
     while not _windows():  # noqa: ASYNC110 — what Qt shows is no asyncio event
         await asyncio.sleep(0.01)
     (window,) = _windows()
     return window
 
 
-async def _none_shown() -> None:
+async def _no_window_shown() -> None:
     while _windows():  # noqa: ASYNC110 — as above
         await asyncio.sleep(0.01)
 
 
-def test_a_second_start_has_the_window_come_forward(run: Run, tmp_path: Path) -> None:
-    async def knock() -> None:
-        async with _open(tmp_path) as house:
+def test_a_second_start_raises_the_window(run: Run, tmp_path: Path) -> None:
+    async def call() -> None:
+        async with _open(tmp_path) as instance:
             assert await asyncio.to_thread(raise_running_instance, tmp_path)
-            assert await house.ask(RAISE_WINDOW) is True
-            assert house.raised == 2
+            assert await instance.ask(RAISE_WINDOW) is True
+            assert instance.raised == 2
 
-    run(knock())
+    run(call())
 
 
-def test_nobody_answers_where_nothing_runs(tmp_path: Path) -> None:
+def test_without_an_instance_not_running_is_raised(tmp_path: Path) -> None:
     assert not raise_running_instance(tmp_path)
     with pytest.raises(NotRunningError):
         call_running_instance(tmp_path, RAISE_WINDOW, None)
@@ -133,12 +131,12 @@ def test_nobody_answers_where_nothing_runs(tmp_path: Path) -> None:
 
 def test_a_tool_is_executed_for_another_program(run: Run, tmp_path: Path) -> None:
     async def call() -> None:
-        async with _open(tmp_path) as house:
+        async with _open(tmp_path) as instance:
             asked = {"tool": "notes", "action": "read_notes", "args_json": "", "channel_id": "c"}
-            response = await house.ask("tools/execute", asked)
+            response = await instance.ask("tools/execute", asked)
             assert json.loads(response["data_json"])["count"] == 2
             with pytest.raises(JsonRpcError) as caught:
-                await house.ask("tools/dance")
+                await instance.ask("tools/dance")
             assert caught.value.code == METHOD_NOT_FOUND
 
     run(call())
@@ -156,44 +154,44 @@ def test_only_the_user_can_reach_the_socket(run: Run, tmp_path: Path) -> None:
     run(look())
 
 
-def test_a_socket_left_behind_by_a_crash_gives_way(run: Run, tmp_path: Path) -> None:
+def test_a_stale_socket_is_replaced(run: Run, tmp_path: Path) -> None:
     async def open_twice() -> None:
         async with _open(tmp_path):
             os.link(socket_address(tmp_path), tmp_path / "kept")
         os.link(tmp_path / "kept", socket_address(tmp_path))
-        async with _open(tmp_path) as house:
-            assert await house.ask(RAISE_WINDOW) is True
+        async with _open(tmp_path) as instance:
+            assert await instance.ask(RAISE_WINDOW) is True
 
     run(open_twice())
 
 
 def test_an_effect_is_shown_in_full_and_done_when_it_is_allowed(run: Run, tmp_path: Path) -> None:
     async def allow() -> None:
-        async with _open(tmp_path) as house:
-            asking = asyncio.ensure_future(house.ask("tools/execute", _sending()))
-            window = await _question()
-            assert house.told == [("Another program asks", "Send this note")]
-            assert house.note_tools.sent == []
+        async with _open(tmp_path) as instance:
+            asking = asyncio.ensure_future(instance.ask("tools/execute", _sending()))
+            window = await _approval_window()
+            assert instance.notices == [("Another program asks", "Send this note")]
+            assert instance.note_tools.sent == []
             child(window, ApprovalCard).confirm.click()
             assert (await asking)["ok"] is True
-            assert house.note_tools.sent == ["ana@x.example: Hello"]
-            await _none_shown()
+            assert instance.note_tools.sent == ["ana@x.example: Hello"]
+            await _no_window_shown()
 
     run(allow())
 
 
-def test_of_several_ways_only_the_one_that_was_picked_is_gone(run: Run, tmp_path: Path) -> None:
+def test_of_several_proposals_only_the_picked_one_is_performed(run: Run, tmp_path: Path) -> None:
     async def pick() -> None:
-        async with _open(tmp_path, note_tools=Choosing()) as house:
+        async with _open(tmp_path, note_tools=Choosing()) as instance:
             asked = {"action": "send_from", "args_json": '{"to": "ana@x.example"}'}
-            asking = asyncio.ensure_future(house.ask("tools/execute", _sending() | asked))
-            card = child(await _question(), ApprovalCard)
-            assert house.told == [("Another program asks", "From which desk?")]
+            asking = asyncio.ensure_future(instance.ask("tools/execute", _sending() | asked))
+            card = child(await _approval_window(), ApprovalCard)
+            assert instance.notices == [("Another program asks", "From which desk?")]
             card.confirm.click()  # nothing is picked yet
             child(card, ProposalPicker).options[1].click()
             card.confirm.click()
             assert (await asking)["ok"] is True
-            assert house.note_tools.sent == ["ana@x.example: right"]
+            assert instance.note_tools.sent == ["ana@x.example: right"]
 
     run(pick())
 
@@ -201,9 +199,9 @@ def test_of_several_ways_only_the_one_that_was_picked_is_gone(run: Run, tmp_path
 @pytest.mark.parametrize("way", ["cancel", "close", "escape"])
 def test_a_declined_effect_is_not_done(run: Run, tmp_path: Path, way: str) -> None:
     async def decline() -> None:
-        async with _open(tmp_path) as house:
-            asking = asyncio.ensure_future(house.ask("tools/execute", _sending()))
-            window = await _question()
+        async with _open(tmp_path) as instance:
+            asking = asyncio.ensure_future(instance.ask("tools/execute", _sending()))
+            window = await _approval_window()
             card = child(window, ApprovalCard)
             if way == "cancel":
                 card.cancel.click()
@@ -213,16 +211,16 @@ def test_a_declined_effect_is_not_done(run: Run, tmp_path: Path, way: str) -> No
                 QTest.keyClick(card, Qt.Key.Key_Escape)
             response = await asking
             assert response["error"] == "“Send a note” was not done: you declined it."
-            assert house.note_tools.sent == []
+            assert instance.note_tools.sent == []
 
     run(decline())
 
 
-def test_cancel_is_what_a_stray_enter_would_mean(run: Run, tmp_path: Path) -> None:
+def test_cancel_has_the_focus_at_first(run: Run, tmp_path: Path) -> None:
     async def look() -> None:
-        async with _open(tmp_path) as house:
-            asking = asyncio.ensure_future(house.ask("tools/execute", _sending()))
-            window = await _question()
+        async with _open(tmp_path) as instance:
+            asking = asyncio.ensure_future(instance.ask("tools/execute", _sending()))
+            window = await _approval_window()
             assert window.focusWidget() is child(window, ApprovalCard).cancel
             window.close()
             await asking
@@ -230,80 +228,83 @@ def test_cancel_is_what_a_stray_enter_would_mean(run: Run, tmp_path: Path) -> No
     run(look())
 
 
-def test_a_question_that_nobody_answers_is_declined(run: Run, tmp_path: Path) -> None:
+def test_an_unanswered_request_is_declined_after_the_timeout(run: Run, tmp_path: Path) -> None:
     async def wait() -> None:
-        async with _open(tmp_path, patience=0.1) as house:
-            response = await house.ask("tools/execute", _sending())
+        async with _open(tmp_path, approval_timeout=0.1) as instance:
+            response = await instance.ask("tools/execute", _sending())
             assert "nobody answered the question" in response["error"]
-            assert (house.note_tools.sent, _windows()) == ([], [])
+            assert (instance.note_tools.sent, _windows()) == ([], [])
 
     run(wait())
 
 
-def test_a_no_is_a_no_also_after_a_question_that_nobody_answered(run: Run) -> None:
+def test_a_decline_after_a_timeout_has_its_own_reason(run: Run) -> None:
     async def ask_twice() -> None:
-        reception = ExternalApprovalQueue(
+        approvals = ExternalApprovalQueue(
             lambda: LIGHT, lambda _title, _words: None, approval_timeout=0.1
         )
-        visitor, note = (
-            ExternalApprover(reception),
+        approver, note = (
+            ExternalApprover(approvals),
             await NoteTools().send_note("ana@x.example", "Hello"),
         )
-        assert not await visitor.approve(note)
-        assert visitor.refusal == "nobody answered the question in the window"
-        reception.approval_timeout = 60
-        asking = asyncio.ensure_future(visitor.approve(note))
-        (await _question()).close()
+        assert not await approver.approve(note)
+        assert approver.refusal == "nobody answered the question in the window"
+        approvals.approval_timeout = 60
+        asking = asyncio.ensure_future(approver.approve(note))
+        (await _approval_window()).close()
         assert not await asking
-        assert visitor.refusal == "you declined it"
+        assert approver.refusal == "you declined it"
 
     run(ask_twice())
 
 
-def test_the_question_goes_when_the_program_that_asked_leaves(run: Run, tmp_path: Path) -> None:
+def test_a_disconnect_withdraws_the_request(run: Run, tmp_path: Path) -> None:
     async def leave() -> None:
-        async with _open(tmp_path) as house:
-            _, writer = await house.connect()
+        async with _open(tmp_path) as instance:
+            _, writer = await instance.connect()
             request = {"jsonrpc": "2.0", "id": 1, "method": "tools/execute", "params": _sending()}
             writer.write(json.dumps(request).encode() + b"\n")
-            await _question()
+            await _approval_window()
             writer.close()
-            await _none_shown()
-            assert house.note_tools.sent == []
-            assert await house.ask(RAISE_WINDOW) is True
+            await _no_window_shown()
+            assert instance.note_tools.sent == []
+            assert await instance.ask(RAISE_WINDOW) is True
 
     run(leave())
 
 
-def test_questions_come_one_after_the_other(run: Run, tmp_path: Path) -> None:
+def test_requests_are_shown_one_at_a_time(run: Run, tmp_path: Path) -> None:
     async def ask_twice() -> None:
-        async with _open(tmp_path) as house:
+        async with _open(tmp_path) as instance:
             asking = [
-                asyncio.ensure_future(house.ask("tools/execute", _sending(to)))
+                asyncio.ensure_future(instance.ask("tools/execute", _sending(to)))
                 for to in ("ana@x.example", "ben@x.example")
             ]
             for _ in asking:
-                child(await _question(), ApprovalCard).confirm.click()
-                await _none_shown_or_next(house)
+                child(await _approval_window(), ApprovalCard).confirm.click()
+                await _sent_or_next(instance)
             await asyncio.gather(*asking)
-            assert sorted(house.note_tools.sent) == ["ana@x.example: Hello", "ben@x.example: Hello"]
+            assert sorted(instance.note_tools.sent) == [
+                "ana@x.example: Hello",
+                "ben@x.example: Hello",
+            ]
 
-    async def _none_shown_or_next(house: House) -> None:
-        sent = len(house.note_tools.sent)
-        while len(house.note_tools.sent) == sent == 0:  # noqa: ASYNC110 — as above
+    async def _sent_or_next(instance: Instance) -> None:
+        sent = len(instance.note_tools.sent)
+        while len(instance.note_tools.sent) == sent == 0:  # noqa: ASYNC110 — as above
             await asyncio.sleep(0.01)
 
     run(ask_twice())
 
 
-def test_the_end_of_the_instance_takes_questions_back(run: Run, tmp_path: Path) -> None:
+def test_closing_the_server_withdraws_requests(run: Run, tmp_path: Path) -> None:
     async def end() -> None:
-        async with _open(tmp_path) as house:
-            asking = asyncio.ensure_future(house.ask("tools/execute", _sending()))
-            await _question()
+        async with _open(tmp_path) as instance:
+            asking = asyncio.ensure_future(instance.ask("tools/execute", _sending()))
+            await _approval_window()
         with pytest.raises(ConnectionLostError):
             await asking
-        assert (house.note_tools.sent, _windows()) == ([], [])
+        assert (instance.note_tools.sent, _windows()) == ([], [])
 
     run(end())
 
@@ -316,12 +317,12 @@ def test_the_end_of_the_instance_takes_questions_back(run: Run, tmp_path: Path) 
         (b"x" * (MAX_LINE_BYTES + 1), INVALID_REQUEST, False),
     ],
 )
-def test_a_program_that_writes_nonsense_is_told_so(
+def test_an_invalid_request_gets_an_error(
     run: Run, tmp_path: Path, sent: bytes, code: int, goes_on: bool
 ) -> None:
     async def write() -> None:
-        async with _open(tmp_path) as house:
-            reader, writer = await house.connect()
+        async with _open(tmp_path) as instance:
+            reader, writer = await instance.connect()
             writer.write(sent)
             assert json.loads(await reader.readline())["error"]["code"] == code
             if goes_on:
@@ -331,28 +332,28 @@ def test_a_program_that_writes_nonsense_is_told_so(
                 with pytest.raises((ConnectionError, EOFError)):
                     await reader.readexactly(1)
             writer.close()
-            assert await house.ask(RAISE_WINDOW) is True
+            assert await instance.ask(RAISE_WINDOW) is True
 
     run(write())
 
 
-def test_programs_that_hang_keep_nobody_out(run: Run, tmp_path: Path) -> None:
+def test_stalled_connections_do_not_block_others(run: Run, tmp_path: Path) -> None:
     async def hang() -> None:
-        async with _open(tmp_path) as house:
-            hanging = [await house.connect() for _ in range(3 * MAX_CONNECTIONS)]
+        async with _open(tmp_path) as instance:
+            hanging = [await instance.connect() for _ in range(3 * MAX_CONNECTIONS)]
             for _, writer in hanging:
                 writer.write(b'{"jsonrpc": ')
-            assert await house.ask(RAISE_WINDOW) is True
+            assert await instance.ask(RAISE_WINDOW) is True
             for _, writer in hanging:
                 writer.transport.abort()
 
     run(hang())
 
 
-def test_a_program_that_floods_and_never_reads_keeps_nobody_out(run: Run, tmp_path: Path) -> None:
+def test_a_flood_without_reading_does_not_block_others(run: Run, tmp_path: Path) -> None:
     flood = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n' * 1_000
 
-    async def fill(house: House, deaf: socket.socket) -> int:
+    async def fill(instance: Instance, deaf: socket.socket) -> int:
         """Send until nothing more is taken, however often others are answered meanwhile."""
         sent = refused = 0
         while refused < 20:
@@ -360,15 +361,15 @@ def test_a_program_that_floods_and_never_reads_keeps_nobody_out(run: Run, tmp_pa
                 sent, refused = sent + deaf.send(flood), 0
             except BlockingIOError:
                 refused += 1
-                assert await house.ask(RAISE_WINDOW) is True
+                assert await instance.ask(RAISE_WINDOW) is True
         return sent
 
     async def stay_deaf() -> None:
-        async with _open(tmp_path) as house:
+        async with _open(tmp_path) as instance:
             with socket.socket(socket.AF_UNIX) as deaf:
                 deaf.connect(socket_address(tmp_path))
                 deaf.settimeout(0)
-                assert await fill(house, deaf) < 8 * MAX_LINE_BYTES
-                assert len(await house.ask("tools/list")) == len(house.note_tools.tools())
+                assert await fill(instance, deaf) < 8 * MAX_LINE_BYTES
+                assert len(await instance.ask("tools/list")) == len(instance.note_tools.tools())
 
     run(stay_deaf())

@@ -1,4 +1,4 @@
-"""Asking again: a turn that did nothing gives way to the new one, one that acted stays."""
+"""Requests asked again: turns without an effect are replaced, others stay."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ def _answers(session: ChatSession, store: ConversationStore) -> list[str]:
 
 
 @pytest.mark.parametrize("first", [READ, FAIL], ids=["read", "failed"])
-def test_a_turn_that_did_nothing_is_replaced(
+def test_a_turn_without_effect_is_replaced(
     shown: Shown, store: ConversationStore, run: Run, first: object
 ) -> None:
     session = shown.session
@@ -92,7 +92,7 @@ async def _lost() -> None:
     [(MAKE, None), (SEND, None), (SEND, _lost)],
     ids=["made something", "sent something", "may have sent something"],
 )
-def test_a_turn_that_acted_stays(
+def test_a_turn_with_an_effect_stays(
     shown: Shown,
     store: ConversationStore,
     run: Run,
@@ -119,7 +119,7 @@ def test_a_turn_that_acted_stays(
     assert _shown_requests(shown) == ["Do it", "Do it"]
 
 
-def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run: Run) -> None:
+def test_a_declined_turn_is_replaced(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.session
 
     async def work() -> None:
@@ -134,7 +134,7 @@ def test_what_was_declined_gives_way(shown: Shown, store: ConversationStore, run
     assert [turn.text for turn in _turns(session, store)] == ["Read it instead"]
 
 
-def test_what_is_asked_again_while_something_runs_comes_after_it(
+def test_a_resubmitted_request_follows_the_running_one(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
     session = shown.session
@@ -152,7 +152,7 @@ def test_what_is_asked_again_while_something_runs_comes_after_it(
 
 
 @pytest.mark.parametrize("request_text", ["Read my notes", "Something before it"])
-def test_trying_again_replaces_only_the_turn_it_is_about(
+def test_try_again_replaces_only_its_own_turn(
     shown: Shown, store: ConversationStore, run: Run, request_text: str
 ) -> None:
     session = shown.session
@@ -174,9 +174,7 @@ def test_trying_again_replaces_only_the_turn_it_is_about(
     assert asked == [*kept, request_text]
 
 
-def test_a_request_that_waits_is_taken_back(
-    shown: Shown, store: ConversationStore, run: Run
-) -> None:
+def test_a_queued_request_is_taken_back(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.session
 
     async def work() -> None:

@@ -31,7 +31,7 @@ async def _until(holds: Callable[[], object]) -> None:
         await asyncio.sleep(0.005)
 
 
-def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: Run) -> None:
+def test_a_request_is_run_and_stored(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.session
 
     async def work() -> None:
@@ -51,7 +51,7 @@ def test_a_request_is_run_and_kept(shown: Shown, store: ConversationStore, run: 
     assert [one.title for one in store.conversations()] == ["Read my notes"]
 
 
-def test_what_is_asked_before_everything_is_loaded_runs_afterwards(
+def test_early_requests_run_once_a_runner_is_attached(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
     session = shown.session
@@ -84,7 +84,7 @@ def test_nothing_is_sent_before_the_card_is_answered(shown: Shown, run: Run) -> 
     assert note_tools.sent == ["ann@example.org: Hello"]
 
 
-def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run) -> None:
+def test_a_card_is_shown_again_after_a_switch_of_conversation(shown: Shown, run: Run) -> None:
     session, note_tools = shown.session, NoteTools()
     chat = shown.window.chat
 
@@ -104,7 +104,7 @@ def test_a_card_survives_looking_at_another_conversation(shown: Shown, run: Run)
     assert note_tools.sent == []
 
 
-def test_quitting_declines_what_waits_and_keeps_a_reply(
+def test_closing_declines_open_requests_and_stores_a_reply(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
     session, note_tools = shown.session, NoteTools()
@@ -122,9 +122,7 @@ def test_quitting_declines_what_waits_and_keeps_a_reply(
     assert all(turn.reply for turn in store.turns(session.current))
 
 
-def test_stopping_ends_what_runs_and_begins_what_waits(
-    shown: Shown, store: ConversationStore, run: Run
-) -> None:
+def test_stopping_runs_the_next_request(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.session
 
     async def work() -> None:
@@ -145,9 +143,7 @@ def test_stopping_ends_what_runs_and_begins_what_waits(
     assert second.reply.message == "Two notes."
 
 
-def test_conversations_run_beside_each_other(
-    shown: Shown, store: ConversationStore, run: Run
-) -> None:
+def test_conversations_run_concurrently(shown: Shown, store: ConversationStore, run: Run) -> None:
     session = shown.session
 
     async def work() -> None:
@@ -166,7 +162,7 @@ def test_conversations_run_beside_each_other(
     assert len(store.conversations()) == 2
 
 
-def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
+def test_changes_of_activity_are_emitted(shown: Shown, run: Run) -> None:
     session = shown.session
     told: list[Activity] = []
     session.activity_changed.connect(told.append)
@@ -182,7 +178,7 @@ def test_what_the_program_is_at_is_told(shown: Shown, run: Run) -> None:
     assert list(dict.fromkeys(told)) == [Activity.BUSY, Activity.NEEDS_YOU, Activity.IDLE]
 
 
-def test_a_turn_that_a_crash_cut_off_says_so(shown: Shown, store: ConversationStore) -> None:
+def test_an_interrupted_turn_has_an_error_reply(shown: Shown, store: ConversationStore) -> None:
     conversation = store.create("Cut off", CLOCK())
     store.begin(conversation.id, "Read my notes", CLOCK())
     shown.session.show(conversation.id)
@@ -250,7 +246,7 @@ CHOOSE = [
 ]
 
 
-def test_what_is_picked_of_a_choice_is_what_is_sent(shown: Shown, run: Run) -> None:
+def test_the_picked_proposal_is_performed(shown: Shown, run: Run) -> None:
     session, note_tools, chat = shown.session, TwoAccounts(), shown.window.chat
 
     async def work() -> None:

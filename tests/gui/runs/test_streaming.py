@@ -53,13 +53,13 @@ def _attached(session: ChatSession, pen: Pen) -> BackgroundTasks:
     return tasks
 
 
-async def _comes(chat: ChatPane, text: str) -> None:
+async def _until_shown(chat: ChatPane, text: str) -> None:
     async with asyncio.timeout(5):
         while chat.transcript.turns[-1].text != text:  # noqa: ASYNC110 — Qt tells it
             await asyncio.sleep(0.005)
 
 
-def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
+def test_streamed_text_is_shown_also_after_a_switch_of_conversation(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
     session, chat, pen = shown.session, shown.window.chat, Pen()
@@ -68,15 +68,15 @@ def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
         tasks = _attached(session, pen)
         session.submit("Write to me")
         pen.pieces.put_nowait("- **One** ")
-        await _comes(chat, "- **One** ")
+        await _until_shown(chat, "- **One** ")
         writing = session.current
         session.show(None)
         pen.pieces.put_nowait("thing\n- Ano")
         await asyncio.sleep(0.05)
         session.show(writing)
-        await _comes(chat, "- **One** thing\n- Ano")
+        await _until_shown(chat, "- **One** thing\n- Ano")
         pen.pieces.put_nowait("ther")
-        await _comes(chat, "- **One** thing\n- Another")
+        await _until_shown(chat, "- **One** thing\n- Another")
         pen.pieces.put_nowait(None)
         await settled(tasks)
 
@@ -87,7 +87,7 @@ def test_a_reply_is_seen_while_it_is_written_also_after_a_look_elsewhere(
     assert turn.reply.details == "- **One** thing\n- Another"
 
 
-def test_a_stopped_reply_keeps_what_was_written(
+def test_a_stopped_reply_keeps_its_streamed_text(
     shown: Shown, store: ConversationStore, run: Run
 ) -> None:
     session, chat, pen = shown.session, shown.window.chat, Pen()
@@ -96,7 +96,7 @@ def test_a_stopped_reply_keeps_what_was_written(
         tasks = _attached(session, pen)
         session.submit("Write to me")
         pen.pieces.put_nowait("Half a thought")
-        await _comes(chat, "Half a thought")
+        await _until_shown(chat, "Half a thought")
         chat.panel.composer.stop_requested.emit()
         await settled(tasks)
 
@@ -117,7 +117,7 @@ def _planned(id: int, *, exposed: bool = False) -> Planned:
     return Planned(plan, (PlannedStep(id, f"Step {id}"),), exposed)
 
 
-def test_later_rounds_add_their_steps_and_leave_no_plan_to_be_read(
+def test_later_plans_add_steps_and_clear_the_stored_plan(
     store: ConversationStore,
 ) -> None:
     turn = _open(store)
@@ -128,7 +128,7 @@ def test_later_rounds_add_their_steps_and_leave_no_plan_to_be_read(
     assert turn.turn.plan == ""
 
 
-def test_the_one_plan_what_was_said_and_what_it_took_are_kept(store: ConversationStore) -> None:
+def test_plan_planner_text_and_usage_are_stored(store: ConversationStore) -> None:
     turn, spent = _open(store), RequestUsage(1, 300, 40, Decimal("0.002"))
     apply_event(turn, _planned(1))
     apply_event(turn, Replied(Reply("Done."), planner_text="success: Done.", usage=spent))
@@ -138,7 +138,7 @@ def test_the_one_plan_what_was_said_and_what_it_took_are_kept(store: Conversatio
     assert (kept.planner_text, kept.usage) == ("success: Done.", spent)
 
 
-def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) -> None:
+def test_the_wait_status_is_set_until_it_ends(store: ConversationStore) -> None:
     turn = _open(store)
     apply_event(turn, ProgressChanged("Qwen plans the steps"))
     apply_event(turn, TextStreamed("So "))
@@ -149,7 +149,7 @@ def test_what_is_waited_for_is_known_until_it_is_over(store: ConversationStore) 
 
 
 @pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
-def test_what_a_server_streams_is_seen_as_it_comes_and_a_stop_ends_it_there(
+def test_text_streamed_by_a_server_is_shown_and_can_be_stopped(
     shown: Shown, store: ConversationStore, workspace: Workspace, run: Run
 ) -> None:
     words = [f"word{number} " for number in range(400)]
@@ -181,7 +181,7 @@ def _text(chat: ChatPane) -> str:
 
 
 @pytest.mark.qt_log_ignore("systemTrayWindowChanged", r"does not support raise\(\)")
-def test_another_source_of_mail_ends_no_run(
+def test_a_new_account_ends_no_running_request(
     shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
 ) -> None:
     box = tmp_path / "Mine.mbox"

@@ -21,7 +21,7 @@ from gui.runs.open_turn import format_usage, format_usd
         ),
     ],
 )
-def test_what_a_request_took_is_one_line(spent: RequestUsage | None, words: str) -> None:
+def test_usage_is_formatted_in_one_line(spent: RequestUsage | None, words: str) -> None:
     assert format_usage(spent) == words
 
 
@@ -36,5 +36,5 @@ def test_what_a_request_took_is_one_line(spent: RequestUsage | None, words: str)
         ("0.0000123", "$0.000012"),
     ],
 )
-def test_money_has_cents_or_two_figures_of_less(money: str, words: str) -> None:
+def test_dollars_have_cents_or_two_significant_digits(money: str, words: str) -> None:
     assert format_usd(Decimal(money)) == words

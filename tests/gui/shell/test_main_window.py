@@ -70,7 +70,9 @@ def test_conversations_are_listed_pinned_first_and_then_recent(
     assert _listed(shown) == ["Pinned", "Important", "Recent", "Old"]
 
 
-def test_searching_filters_by_what_was_said(shown: Shown, store: ConversationStore) -> None:
+def test_search_filters_by_the_text_of_conversations(
+    shown: Shown, store: ConversationStore
+) -> None:
     _answered(store, "About the budget")
     _answered(store, "About the garden")
     search = child(_side_bar(shown), QLineEdit)
@@ -80,7 +82,7 @@ def test_searching_filters_by_what_was_said(shown: Shown, store: ConversationSto
     assert _listed(shown) == []
 
 
-def test_a_deleted_conversation_can_be_brought_back(shown: Shown, store: ConversationStore) -> None:
+def test_a_deleted_conversation_can_be_restored(shown: Shown, store: ConversationStore) -> None:
     kept = _answered(store, "Keep me")
     _side_bar(shown).view.deleted.emit(kept.id)
     assert _listed(shown) == []
@@ -89,16 +91,14 @@ def test_a_deleted_conversation_can_be_brought_back(shown: Shown, store: Convers
     assert _listed(shown) == ["Recent", "Keep me"]
 
 
-def test_a_deleted_conversation_is_gone_when_undoing_is_over(
-    shown: Shown, store: ConversationStore
-) -> None:
+def test_a_deletion_is_final_after_the_undo_timeout(shown: Shown, store: ConversationStore) -> None:
     gone = _answered(store, "Gone")
     _side_bar(shown).view.deleted.emit(gone.id)
     shown.history.finish_deletion()
     assert store.conversations() == ()
 
 
-def test_a_title_is_edited_in_its_line(shown: Shown, store: ConversationStore) -> None:
+def test_a_title_is_edited_in_its_row(shown: Shown, store: ConversationStore) -> None:
     _answered(store, "Before")
     shown.history.changed.emit()
     model = child(_side_bar(shown), QListView).model()
@@ -106,7 +106,7 @@ def test_a_title_is_edited_in_its_line(shown: Shown, store: ConversationStore) -
     assert _listed(shown) == ["Recent", "After"]
 
 
-def test_delete_on_the_list_deletes_what_is_selected(
+def test_the_delete_key_deletes_the_selected_conversation(
     shown: Shown, store: ConversationStore
 ) -> None:
     _answered(store, "One")
@@ -121,7 +121,7 @@ def test_delete_on_the_list_deletes_what_is_selected(
     assert _listed(shown) == []
 
 
-def test_results_are_hidden_while_there_are_none(
+def test_the_artifacts_are_hidden_while_there_are_none(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     report = tmp_path / "report.md"
@@ -138,7 +138,7 @@ def test_results_are_hidden_while_there_are_none(
     assert not pane.isVisible()
 
 
-def test_a_result_is_previewed_and_opened(
+def test_an_artifact_is_previewed_and_opened(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     report = tmp_path / "report.md"
@@ -151,7 +151,7 @@ def test_a_result_is_previewed_and_opened(
     assert shown.opened == [f"file://{report}"]
 
 
-def test_a_missing_result_says_so_and_opens_nothing(
+def test_a_missing_artifact_shows_a_message(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     shown.session.show(_answered(store, "Gone", str(tmp_path / "gone.pdf")).id)
@@ -161,7 +161,7 @@ def test_a_missing_result_says_so_and_opens_nothing(
     assert shown.opened == []
 
 
-def test_a_dangerous_result_is_only_shown_in_its_folder(shown: Shown, tmp_path: Path) -> None:
+def test_a_dangerous_artifact_is_only_shown_in_its_folder(shown: Shown, tmp_path: Path) -> None:
     starter = tmp_path / "invoice.pdf.desktop"
     starter.write_text("[Desktop Entry]\nExec=true\n")
     shown.window.chat.signals.artifact_activated.emit(str(starter))
@@ -185,7 +185,7 @@ def test_a_link_is_shown_in_full_before_it_is_followed(shown: Shown) -> None:
     assert shown.opened == ["https://bank.example@evil.example/login"]
 
 
-def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
+def test_a_mail_link_is_previewed_in_the_window(shown: Shown) -> None:
     wanted: list[str] = []
     shown.window.artifacts.content_requested.connect(wanted.append)
     shown.window.chat.signals.link_activated.emit("mail:42", "Budget")
@@ -197,7 +197,7 @@ def test_mail_behind_a_link_is_asked_for_and_shown_inside(shown: Shown) -> None:
     assert read.toPlainText().strip() == "Dear all"
 
 
-def test_a_document_of_the_last_conversation_is_asked_for_again_once_it_can_be_read(
+def test_missing_content_is_requested_again(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     (tmp_path / "report.docx").write_bytes(b"PK")
@@ -209,7 +209,7 @@ def test_a_document_of_the_last_conversation_is_asked_for_again_once_it_can_be_r
 
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if one.keys], ids=lambda one: one.name)
-def test_every_key_is_on_the_sheet_and_on_the_window(shown: Shown, command: Command) -> None:
+def test_every_shortcut_is_in_the_dialog_and_on_the_window(shown: Shown, command: Command) -> None:
     listed = {title for _, lines in shortcut_sections() for _, title in lines}
     assert command.title in listed
     assert _action(shown, command.name).shortcuts()
@@ -222,13 +222,13 @@ def test_the_side_bar_is_hidden_and_shown_by_key(qtbot: QtBot, shown: Shown) -> 
     assert _side_bar(shown).isVisible()
 
 
-def test_the_shortcut_sheet_opens_by_key(qtbot: QtBot, shown: Shown) -> None:
+def test_the_shortcut_dialog_opens_by_key(qtbot: QtBot, shown: Shown) -> None:
     _press(qtbot, shown, "Ctrl+/")
     sheet = child(shown.window, ShortcutDialog)
     sheet.close()
 
 
-def test_the_theme_changes_everywhere_and_is_remembered(shown: Shown) -> None:
+def test_the_theme_is_applied_and_stored(shown: Shown) -> None:
     _action(shown, "theme_dark").trigger()
     assert QApplication.palette().window().color().name() == DARK.page
     assert DARK.surface in shown.window.styleSheet()
@@ -238,22 +238,20 @@ def test_the_theme_changes_everywhere_and_is_remembered(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize("remedy", ["connect_model", "model_key", "spending_cap"])
-def test_a_remedy_asks_for_the_settings(shown: Shown, qtbot: QtBot, remedy: str) -> None:
+def test_a_remedy_requests_the_settings(shown: Shown, qtbot: QtBot, remedy: str) -> None:
     with qtbot.waitSignal(shown.window.settings_requested) as asked:
         shown.window.chat.signals.remedy_requested.emit(remedy, "Plan my week")
     assert asked.args == [remedy, "Plan my week"]
 
 
-def test_a_conversation_that_is_too_long_goes_on_in_a_new_one(
-    shown: Shown, store: ConversationStore
-) -> None:
+def test_the_new_chat_remedy_keeps_the_request(shown: Shown, store: ConversationStore) -> None:
     shown.session.show(_answered(store, "Long").id)
     shown.window.chat.signals.remedy_requested.emit("new_chat", "Plan my week")
     assert shown.session.current is None
     assert shown.window.chat.panel.composer.text == "Plan my week"
 
 
-def test_everything_that_takes_the_focus_has_a_name(
+def test_every_focusable_widget_has_an_accessible_name(
     shown: Shown, store: ConversationStore, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("a")
@@ -274,14 +272,14 @@ def test_the_menu_is_made_from_the_registry(shown: Shown) -> None:
     assert {"Accounts…", "Open the documents folder", "Quit", "Appearance"} <= set(titles)
 
 
-def test_closing_leaves_the_window_to_others(qtbot: QtBot, shown: Shown) -> None:
+def test_closing_only_emits_a_signal(qtbot: QtBot, shown: Shown) -> None:
     with qtbot.waitSignal(shown.window.closing):
         shown.window.close()
     assert shown.window.isVisible()
 
 
 @pytest.mark.usefixtures("tidy")
-def test_what_is_asked_before_the_window_works_is_not_lost(
+def test_requests_before_the_controller_exists_are_queued(
     qtbot: QtBot, store: ConversationStore, tmp_path: Path
 ) -> None:
     shown = just_painted(qtbot, store, tmp_path)
@@ -291,7 +289,7 @@ def test_what_is_asked_before_the_window_works_is_not_lost(
 
 
 @pytest.mark.usefixtures("tidy")
-def test_the_first_frame_greets_only_where_there_is_nothing_to_go_on_with(
+def test_the_first_frame_shows_the_greeting_only_without_conversations(
     qtbot: QtBot, store: ConversationStore, tmp_path: Path
 ) -> None:
     new = just_painted(qtbot, store, tmp_path)
@@ -312,7 +310,7 @@ def test_a_new_chat_shows_an_empty_page(shown: Shown, store: ConversationStore) 
     assert shown.session.current is None
 
 
-def test_a_bug_is_said_once_and_without_what_was_being_read(shown: Shown) -> None:
+def test_a_bug_is_shown_once_without_user_data(shown: Shown) -> None:
     stop = exception_hook(shown.window)
     for _ in range(2):
         stop(ValueError, ValueError("secret words of a mail"), None)

@@ -15,7 +15,7 @@ from gui.theme.colors import Theme
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("size", ICON_SIZES)
-def test_the_bell_stands_out_from_its_ground_at_every_size(size: int) -> None:
+def test_the_icon_has_contrast_at_every_size(size: int) -> None:
     image = app_icon_pixmap(size).toImage()
     bell = image.pixelColor(size // 2, round(size * 0.55))
     ground = image.pixelColor(round(size * 0.15), size // 2)
@@ -24,7 +24,7 @@ def test_the_bell_stands_out_from_its_ground_at_every_size(size: int) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-def test_every_activity_has_its_own_picture() -> None:
+def test_every_activity_has_its_own_icon() -> None:
     pictures = [app_icon_pixmap(22, activity).toImage() for activity in Activity]
     assert all(one != other for i, one in enumerate(pictures) for other in pictures[i + 1 :])
     assert not app_icon(Activity.NEEDS_YOU).isNull()
@@ -40,14 +40,14 @@ def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None
     assert asked.args == [QUICK_COMMANDS[0].request]
 
 
-def test_what_the_window_remembers_survives_a_broken_file(tmp_path: Path) -> None:
+def test_invalid_preferences_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "window.ini").write_text("theme=purple\nlayout/window=nonsense\n[[[")
     preferences = WindowPreferences(tmp_path)
     assert preferences.theme is Theme.SYSTEM
     assert preferences.layout("window").isEmpty()
 
 
-def test_a_notice_is_given_once(tmp_path: Path) -> None:
+def test_a_notice_is_marked_once(tmp_path: Path) -> None:
     preferences = WindowPreferences(tmp_path)
     assert not preferences.mark_noticed("stays in tray")
     preferences.save()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 
-def test_calls_that_give_nothing_back_keep_the_references_to_none(qtbot: QtBot) -> None:
+def test_void_calls_keep_the_reference_count_of_none(qtbot: QtBot) -> None:
     del qtbot
     owner = QObject()
     before = sys.getrefcount(None)

@@ -49,7 +49,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return set(json.loads(done.stdout)["modules"])
 
 
-def test_the_first_frame_needs_only_these_modules(imported: set[str]) -> None:
+def test_the_first_frame_imports_only_these_modules(imported: set[str]) -> None:
     foreign = {
         name
         for name in imported
@@ -59,11 +59,11 @@ def test_the_first_frame_needs_only_these_modules(imported: set[str]) -> None:
     assert foreign == OWN | QT
 
 
-def test_the_first_frame_does_without_the_heavy_parts_of_the_library(imported: set[str]) -> None:
+def test_the_first_frame_imports_no_heavy_standard_modules(imported: set[str]) -> None:
     assert imported & HEAVY == set()
 
 
-def test_the_first_frame_does_without_what_is_shown_later(imported: set[str]) -> None:
+def test_the_first_frame_imports_no_late_modules(imported: set[str]) -> None:
     late = {
         "gui.artifacts.artifacts_pane", "gui.artifacts.file_policy",
         "gui.chat.transcript.transcript_view", "gui.startup.main_loop",
@@ -98,7 +98,7 @@ sys.exit(program.run())
 """
 
 
-def test_a_damaged_database_is_said_in_the_window(tmp_path: Path) -> None:
+def test_a_damaged_database_shows_a_message(tmp_path: Path) -> None:
     (tmp_path / "deskhand.db").write_bytes(b"no database at all, but long enough to look at" * 99)
     done = subprocess.run(
         [sys.executable, "-c", DAMAGED, str(tmp_path)],
@@ -134,11 +134,11 @@ def test_these_arguments_start_the_window(arguments: list[str], options: WindowO
         ["--profile"],
     ],
 )  # fmt: skip
-def test_any_other_argument_is_for_the_command_line(arguments: list[str]) -> None:
+def test_other_arguments_are_for_the_command_line(arguments: list[str]) -> None:
     assert parse_window_options(arguments) is None
 
 
-def test_only_one_holds_a_profile(tmp_path: Path) -> None:
+def test_only_one_instance_locks_a_profile(tmp_path: Path) -> None:
     first, second = profile_lock(tmp_path), profile_lock(tmp_path)
     assert first.tryLock(0)
     assert not second.tryLock(0)
@@ -146,7 +146,7 @@ def test_only_one_holds_a_profile(tmp_path: Path) -> None:
     assert second.tryLock(0)
 
 
-def test_a_lock_left_behind_by_a_crash_gives_way(tmp_path: Path) -> None:
+def test_a_stale_lock_is_replaced(tmp_path: Path) -> None:
     crash = "import os, sys; from pathlib import Path\n"
     crash += "from gui.startup.single_instance import profile_lock\n"
     crash += "lock = profile_lock(Path(sys.argv[1])); assert lock.tryLock(0); os._exit(9)"
@@ -156,7 +156,7 @@ def test_a_lock_left_behind_by_a_crash_gives_way(tmp_path: Path) -> None:
     assert profile_lock(tmp_path).tryLock(0)
 
 
-def test_loading_tells_what_it_opened_or_why_it_could_not(qapp: QObject) -> None:
+def test_a_loader_keeps_its_result_or_error(qapp: QObject) -> None:
     opened = _loaded(BackgroundLoader("json", lambda module: module.loads("[1]"), qapp))
     assert (opened.result, opened.error) == ([1], None)
     failed = _loaded(BackgroundLoader("json", lambda module: module.loads("["), qapp))
@@ -173,7 +173,7 @@ def _loaded(loading: BackgroundLoader) -> BackgroundLoader:
     return loading
 
 
-def test_garbage_is_cleared_up_on_the_thread_of_the_interface_alone(qapp: QObject) -> None:
+def test_garbage_is_collected_on_the_gui_thread_only(qapp: QObject) -> None:
     cleared: list[int] = []
 
     class Ring:

@@ -8,12 +8,16 @@ from PySide6.QtGui import QColor
 from gui.theme.colors import DARK, LIGHT, Theme, Tokens, palette_of, tokens_of
 
 TEXT_PAIRS = [
-    *((text, ground) for text in ("text", "muted") for ground in ("page", "surface", "raised")),
+    *(
+        (text, background)
+        for text in ("text", "muted")
+        for background in ("page", "surface", "raised")
+    ),
     *((text, "accent_soft") for text in ("text", "muted")),
     *(
-        (text, ground)
+        (text, background)
         for text in ("accent", "success", "warning", "error")
-        for ground in ("page", "surface", "raised", "accent_soft")
+        for background in ("page", "surface", "raised", "accent_soft")
     ),
     ("on_accent", "accent"),
     ("text", "selection"),
@@ -40,8 +44,8 @@ def _contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
-def test_text_reads_on_its_ground(tokens: Tokens, text: str, ground: str) -> None:
-    assert _contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+def test_text_has_contrast_on_its_background(tokens: Tokens, text: str, background: str) -> None:
+    assert _contrast(getattr(tokens, text), getattr(tokens, background)) >= 4.5
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -54,10 +58,10 @@ def test_dark_is_grey_and_not_black() -> None:
     assert 0.01 < _luminance(DARK.page) < 0.05
 
 
-def test_a_chosen_theme_does_not_ask_the_desktop() -> None:
+def test_a_chosen_theme_ignores_the_desktop() -> None:
     assert tokens_of(Theme.LIGHT) is LIGHT
     assert tokens_of(Theme.DARK) is DARK
 
 
-def test_the_palette_carries_the_tokens() -> None:
+def test_the_palette_contains_the_tokens() -> None:
     assert palette_of(DARK).highlight().color().name() == DARK.selection
