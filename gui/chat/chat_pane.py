@@ -7,10 +7,11 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from gui.chat.chat_style import ChatStyle
 from gui.chat.composer_panel import ComposerPanel
 from gui.chat.suggestions import EmptyState
 from gui.chat.transcript_signals import TranscriptSignals
@@ -67,13 +68,13 @@ class ChatPane(QWidget):
 
     def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._tokens = tokens
+        self._style = ChatStyle.of(tokens, self.font())
         self._open = False
-        self.empty_state = EmptyState(tokens, self)
+        self.empty_state = EmptyState(self._style, self)
         self._pending: tuple[TurnView, ...] | None = None
         self._loader = TranscriptLoader()
         self._was_painted = False
-        self.panel = ComposerPanel(tokens, self)
+        self.panel = ComposerPanel(self._style, self)
         self.signals = TranscriptSignals(self)
         self._lay_out()
         self._loader.done.connect(self._show_pending)
@@ -107,17 +108,17 @@ class ChatPane(QWidget):
         """The transcript, created with the first turn."""
         from gui.chat.transcript.transcript_view import TranscriptView  # noqa: PLC0415 — first paint
 
-        view = TranscriptView(self._tokens, self, self.signals)
+        view = TranscriptView(self._style, self, self.signals)
         self._pages.addWidget(view)
         return view
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply other colours."""
-        self._tokens = tokens
-        self.empty_state.set_tokens(tokens)
+        """Apply other colours, and the current font."""
+        self._style = style = ChatStyle.of(tokens, self.font())
+        self.empty_state.set_style(style)
         if "transcript" in vars(self):
-            self.transcript.set_tokens(tokens)
-        self.panel.set_tokens(tokens)
+            self.transcript.set_style(style)
+        self.panel.set_style(style)
         self.update()
 
     def show_empty(self, suggestions: Sequence[str]) -> None:
@@ -207,6 +208,12 @@ class ChatPane(QWidget):
         self.show_turns(())
         self.set_waiting(())
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay everything out again after a change of font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.set_tokens(self._style.tokens)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adjust the height of the approval card."""
         super().resizeEvent(event)
@@ -216,7 +223,7 @@ class ChatPane(QWidget):
         """Paint the background."""
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._tokens.page))
+        painter.setBrush(QColor(self._style.tokens.page))
         painter.drawRect(event.rect())
         if not self._was_painted:
             self._was_painted = True

@@ -1,6 +1,6 @@
 """The composer: the text field and button that send, recall and stop a request."""
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
+from PySide6.QtCore import QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from gui.chat.chat_buttons import IconButton
 from gui.chat.chat_style import ChatStyle, fill_rounded, line_height, set_text_colors
-from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 
 _MAX_LINES = 8
@@ -132,23 +131,22 @@ class Composer(QWidget):
     editing_changed = Signal(bool)
     stop_requested = Signal()
 
-    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+    def __init__(self, style: ChatStyle, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._style = ChatStyle.of(tokens, self.font())
+        self._style = style
         self._running = False
         self._editing = False
         self._last = ""
         self.field = _RequestField(self)
         self.send_button = _SendButton(self._style, "arrow-up", "Send", self)
         self.setFocusProxy(self.field)
-        self.set_tokens(tokens)
+        self.set_style(style)
         self.field.entered.connect(self._send)
         self.field.escaped.connect(self._escape)
         self.field.recalled.connect(self.edit_last)
         self.field.focus_changed.connect(self.update)
         self.field.textChanged.connect(self._fit)
         self.send_button.clicked.connect(self._click)
-        self._fit()
 
     @property
     def text(self) -> str:
@@ -184,20 +182,14 @@ class Composer(QWidget):
         self._running = running
         self._update_button()
 
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Apply other colours."""
-        self._style = ChatStyle.of(tokens, self.font())
+    def set_style(self, style: ChatStyle) -> None:
+        """Apply other colours and sizes."""
+        self._style = style
         self.send_button.set_style(self._style)
         self.field.setFont(self._style.font)
-        set_text_colors(self.field, tokens, tokens.surface)
+        set_text_colors(self.field, style.tokens, style.tokens.surface)
+        self._fit()
         self.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay everything out again after a change of font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self.set_tokens(self._style.tokens)
-            self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the rounded background; its border shows the focus."""

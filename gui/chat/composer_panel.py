@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gui.chat.chat_style import COLUMN_WIDTH, ChatStyle
 from gui.chat.composer import Composer
-from gui.theme.colors import Tokens
 
 if TYPE_CHECKING:
     from gui.chat.approval_card import ApprovalCard, ApprovalRequest
@@ -81,14 +80,14 @@ class ComposerPanel(QWidget):
 
     taken_back = Signal(int)
 
-    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+    def __init__(self, style: ChatStyle, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._tokens = tokens
+        self._style = style
         self.approval: ApprovalRequest | None = None
         self._card: ApprovalCard | None = None
         self._last_acted = False
-        self.queue = QueuedRequests(self._style, self)
-        self.composer = Composer(tokens, self)
+        self.queue = QueuedRequests(style, self)
+        self.composer = Composer(style, self)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.queue)
         self._column.addWidget(self.composer)
@@ -97,11 +96,14 @@ class ComposerPanel(QWidget):
         self.queue.taken_back.connect(self._take_back)
         self.composer.editing_changed.connect(self._show_editing)
 
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Apply other colours."""
-        self._tokens = tokens
-        self.composer.set_tokens(tokens)
-        self._apply_style()
+    def set_style(self, style: ChatStyle) -> None:
+        """Apply other colours and sizes."""
+        self._style = style
+        self.composer.set_style(style)
+        self.queue.set_style(style)
+        if "edit_note" in vars(self):
+            self.edit_note.set_style(style)
+        self._set_margins()
         if self.approval is not None and self._card is not None:
             picked = self._card.picked
             self.show_approval(self.approval)
@@ -155,21 +157,10 @@ class ComposerPanel(QWidget):
         if self._card is not None:
             self._card.setMaximumHeight((self.parentWidget() or self).height() * 2 // 3)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay everything out again after a change of font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self._set_margins()
-            self._apply_style()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Align the panel with the transcript's column."""
         super().resizeEvent(event)
         self._set_margins()
-
-    @property
-    def _style(self) -> ChatStyle:
-        return ChatStyle.of(self._tokens, self.font())
 
     @cached_property
     def edit_note(self) -> "DismissibleLine":
@@ -188,11 +179,6 @@ class ComposerPanel(QWidget):
             )
         elif "edit_note" in vars(self):
             self.edit_note.hide()
-
-    def _apply_style(self) -> None:
-        self.queue.set_style(self._style)
-        if "edit_note" in vars(self):
-            self.edit_note.set_style(self._style)
 
     def _set_margins(self) -> None:
         px = self._style.length

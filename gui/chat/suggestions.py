@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.chat.chat_buttons import ChatButton, LabelButton
 from gui.chat.chat_style import ChatStyle, draw_text
-from gui.theme.colors import Tokens
 from gui.theme.icons import paint
 
 _WRAP = Qt.TextFlag.TextWordWrap
@@ -94,9 +93,9 @@ class EmptyState(QWidget):
     requested = Signal(str)
     connecting_requested = Signal()
 
-    def __init__(self, tokens: Tokens, parent: QWidget | None = None) -> None:
+    def __init__(self, style: ChatStyle, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._style = ChatStyle.of(tokens, self.font())
+        self._style = style
         self._requests: tuple[str, ...] = ()
         self._suggestions = SuggestionList((), self._style, self)
         self._connecting: LabelButton | None = None
@@ -127,18 +126,12 @@ class EmptyState(QWidget):
         self.setAccessibleDescription(_INTRODUCTION)
         self._arrange()
 
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Apply other colours."""
-        self._style = ChatStyle.of(tokens, self.font())
+    def set_style(self, style: ChatStyle) -> None:
+        """Apply other colours and sizes."""
+        self._style = style
         if self._connecting is not None:
             self._connecting.set_style(self._style)
         self._create_suggestions()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay everything out again after a change of font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self.set_tokens(self._style.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Center the content."""

@@ -14,9 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QTextEdit
 
 from assistant.runs.reply import Reply
+from gui.chat.chat_style import ChatStyle
 from gui.chat.transcript.transcript_view import TranscriptView
 from gui.chat.turn_view import TurnView
 from gui.theme.colors import LIGHT
@@ -102,7 +104,7 @@ class _Streamed:
     """The transcript: takes pieces as they come, and shows them with the frame."""
 
     def __init__(self) -> None:
-        self._view = TranscriptView(LIGHT)
+        self._view = TranscriptView(ChatStyle.of(LIGHT, QFont()))
         self._view.resize(900, 800)
         self._view.show()
         self._view.add_turn(TurnView("Write a long reply", datetime.now(UTC)))
@@ -200,7 +202,7 @@ def _resident() -> int:
 
 
 def _open_and_scroll() -> None:
-    view = TranscriptView(LIGHT)
+    view = TranscriptView(ChatStyle.of(LIGHT, QFont()))
     view.resize(900, 800)
     view.show()
     QApplication.processEvents()

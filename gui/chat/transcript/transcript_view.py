@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -26,7 +26,6 @@ from gui.chat.transcript.transcript_layout import TranscriptLayout, VisibleRow
 from gui.chat.transcript.visible_rows import PaintedRow, RowRepainter, VisibleRows
 from gui.chat.transcript_signals import TranscriptSignals
 from gui.chat.turn_view import TurnView
-from gui.theme.colors import Tokens
 
 _MARGIN = 24
 _SCROLL_STEP = 24
@@ -40,13 +39,13 @@ class TranscriptView(QAbstractScrollArea):
 
     def __init__(
         self,
-        tokens: Tokens,
+        style: ChatStyle,
         parent: QWidget | None = None,
         signals: TranscriptSignals | None = None,
     ) -> None:
         super().__init__(parent)
-        self._style = ChatStyle.of(tokens, self.font())
-        self._bar = ThinScrollBar(tokens, self)
+        self._style = style
+        self._bar = ThinScrollBar(style.tokens, self)
         self.setVerticalScrollBar(self._bar)
         self.signals = signals or TranscriptSignals(self)
         self.rows = TranscriptLayout(self._style, self.viewport(), self.signals)
@@ -153,12 +152,12 @@ class TranscriptView(QAbstractScrollArea):
         self._visible.following = True
         self._update_layout()
 
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Apply other colours."""
-        self._style = ChatStyle.of(tokens, self.font())
-        self.rows.set_style(self._style)
-        self.latest_button.set_style(self._style)
-        self._bar.set_tokens(tokens)
+    def set_style(self, style: ChatStyle) -> None:
+        """Apply other colours and sizes."""
+        self._style = style
+        self.rows.set_style(style)
+        self.latest_button.set_style(style)
+        self._bar.set_tokens(style.tokens)
         self._update_layout()
 
     @property
@@ -210,12 +209,6 @@ class TranscriptView(QAbstractScrollArea):
         """Show another part; follow the end again once it is reached."""
         if self._visible.take_scroll(dy):
             self._update_layout()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay everything out again after a change of font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self.set_tokens(self._style.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the column into the new size."""

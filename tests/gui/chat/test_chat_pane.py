@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -464,6 +464,20 @@ def test_a_change_of_theme_reaches_everything(pane: ChatPane) -> None:
 
     corners = ((2, 2), (image.width() - 30, 2), (2, image.height() - 2))
     assert {image.pixelColor(*corner).name() for corner in corners} == {DARK.page}
+
+
+def test_a_change_of_font_reaches_everything(pane: ChatPane) -> None:
+    run(pane, StepState.DONE, StepState.DONE)
+    pane.resize(1900, 700)
+    settle()
+    width, height = pane.transcript.column_width, pane.panel.composer.height()
+    font = QFont()
+    font.setPixelSize(28)
+    pane.setFont(font)
+    settle()
+
+    assert pane.transcript.column_width > 1.5 * width
+    assert pane.panel.composer.height() > height
 
 
 def test_the_reply_is_announced_to_a_screen_reader(pane: ChatPane) -> None:

@@ -2,18 +2,19 @@
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtGui import QFont, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.chat.chat_style import ChatStyle
 from gui.chat.composer import Composer
 from gui.theme.colors import DARK, LIGHT
 
 
 @pytest.fixture
 def composer(qtbot: QtBot) -> Composer:
-    made = Composer(LIGHT)
+    made = Composer(ChatStyle.of(LIGHT, QFont()))
     qtbot.addWidget(made)
     made.resize(600, 60)
     made.show()
@@ -122,7 +123,7 @@ def test_a_paste_inserts_plain_text_only(composer: Composer) -> None:
 
 def test_a_change_of_theme_keeps_the_text(composer: Composer) -> None:
     composer.set_text("half a thought")
-    composer.set_tokens(DARK)
+    composer.set_style(ChatStyle.of(DARK, QFont()))
 
     assert composer.text == "half a thought"
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.runs.reply import Reply
 from gui.chat.blocks import BlockKind
+from gui.chat.chat_style import ChatStyle
 from gui.chat.transcript.scrolling import SmoothScroll
 from gui.chat.transcript.text_interaction import END_OF_TEXT, TextPosition, TextSelection
 from gui.chat.transcript.text_row import TextRow
@@ -25,7 +26,7 @@ NOW = datetime(2026, 11, 21, 10, 42, tzinfo=UTC)
 
 @pytest.fixture
 def transcript(qtbot: QtBot) -> TranscriptView:
-    made = TranscriptView(LIGHT)
+    made = TranscriptView(ChatStyle.of(LIGHT, QFont()))
     qtbot.addWidget(made)
     made.resize(900, 600)
     made.show()
@@ -429,19 +430,18 @@ def test_a_change_of_theme_keeps_the_position(transcript: TranscriptView) -> Non
     transcript.show_turns(long_conversation())
     QTest.keyClick(transcript, Qt.Key.Key_PageUp)
     place, _ = top_row(transcript)
-    transcript.set_tokens(DARK)
+    transcript.set_style(ChatStyle.of(DARK, QFont()))
 
     assert top_row(transcript)[0] == place
     assert transcript.grab().toImage().pixelColor(3, 3).name() == DARK.page
 
 
 def test_a_font_of_twice_the_size_makes_a_column_twice_as_wide(qtbot: QtBot) -> None:
-    made = TranscriptView(LIGHT)
+    font = QFont()
+    font.setPixelSize(28)
+    made = TranscriptView(ChatStyle.of(LIGHT, font))
     qtbot.addWidget(made)
     made.resize(1900, 800)
-    font = QFont(made.font())
-    font.setPixelSize(28)
-    made.setFont(font)
     made.show()
     made.show_turns([turn()])
 
