@@ -43,7 +43,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
+@pytest.mark.parametrize(("text", "background"), TEXT_PAIRS)
 def test_text_has_contrast_on_its_background(tokens: Tokens, text: str, background: str) -> None:
     assert _contrast(getattr(tokens, text), getattr(tokens, background)) >= 4.5
 
