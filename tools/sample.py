@@ -105,11 +105,6 @@ def _clear(sample: SampleWorkspace) -> None:
         file.unlink(missing_ok=True)
 
 
-def _delete_index(sample: SampleWorkspace) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
-
-
 @dataclass(frozen=True)
 class _InstallRecord:
     """Hashes of the installed files and events, and the time that their dates are relative to.
@@ -180,7 +175,8 @@ def _update_files(sample: SampleWorkspace, record: _InstallRecord, now: datetime
             replace_file(path, file.content, durable=False, temporary_folder=folder)
     merged = _merged(_read(sample.calendar), calendar, record)
     replace_file(sample.calendar, merged, durable=False)
-    _delete_index(sample)
+    for suffix in ("", "-wal", "-shm"):
+        sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
     _InstallRecord(now, {name: [new] for name, new in hashes.items()}).write(folder)
 
 

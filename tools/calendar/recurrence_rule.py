@@ -16,6 +16,7 @@ _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"
 _WEEKDAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last"}
 _DESCRIBED_PARTS = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST"}
+_END_PARTS = {"COUNT", "UNTIL"}
 _DAY_PARTS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS"}
 _TIME_PARTS = {"BYHOUR", "BYMINUTE", "BYSECOND"}
 
@@ -59,7 +60,8 @@ class RecurrenceRule:
             return self
         if self.remaining(first, local) is None:
             return self
-        return RecurrenceRule({**self._without("COUNT", "UNTIL"), "UNTIL": until})
+        kept = {name: value for name, value in self.parts.items() if name not in _END_PARTS}
+        return RecurrenceRule({**kept, "UNTIL": until})
 
     def remaining(self, first: datetime, local: datetime) -> "RecurrenceRule | None":
         """Return the rule from a time on; None if its COUNT is used up.
@@ -104,9 +106,6 @@ class RecurrenceRule:
             if self.parts.get("INTERVAL", "1") != "1" and days % 7:  # which days are of one week
                 moved["WKST"] = _shift_weekday(moved.get("WKST", "MO"), days, self)
         return RecurrenceRule(moved)
-
-    def _without(self, *names: str) -> dict[str, str]:
-        return {name: value for name, value in self.parts.items() if name not in names}
 
     def _describe_days(self) -> str | None:
         """Describe the days; None if that takes more than a line."""

@@ -48,7 +48,7 @@ class ExtractiveDigest:
         cls, found: FoundNewsletters, since: datetime, focus: str, now: datetime
     ) -> "ExtractiveDigest":
         """Rank the sentences of the newsletters; slow for many."""
-        groups = (group_topics([email]) for email in found.newsletters if _is_readable(email))
+        groups = (group_topics([email]) for email in found.newsletters if email.is_readable)
         topics = {topic.newest.id: topic for group in groups for topic in group}
         return cls(group_by_source(found.newsletters), topics, found, since, focus, now)
 
@@ -65,7 +65,7 @@ class ExtractiveDigest:
     def markdown(self) -> str:
         """Format the whole digest."""
         if not self.newsletters:
-            return f"No newsletters since {format_day(self.since)}.{self._limit()}"
+            return f"No newsletters since {format_day(self.since)}.{self._limits()}"
         sections = [self.section(source, self.lines(source)) for source in self.sources]
         middle = [section for section in sections if section] or [self.nothing_found()]
         return "\n\n".join([self.head(), *middle, self.coverage()])
@@ -87,7 +87,8 @@ class ExtractiveDigest:
         focus = Focus.on(self.focus) if self.focus else None
         topics = (self.topics.get(email.id) for email in source.emails)
         for topic in filter(None, topics):
-            text = _focus_line(focus, topic) if focus else _issue_line(topic)
+            sentences = select_short(focus.matching_sentences(topic)) if focus else ()
+            text = _join_sentences(sentences) if focus else _issue_line(topic)
             if text or not focus:
                 yield _linked_line(text, topic)
 
@@ -100,35 +101,24 @@ class ExtractiveDigest:
         found, unreadable = len(self.newsletters), self.unreadable
         text = f"*Found {format_count(found, 'newsletter')}, read {found - len(unreadable)}"
         if not unreadable:
-            return f"{text}.*{self._limit()}"
+            return f"{text}.*{self._limits()}"
         lines = (f"- {email_link(one)}: {escape_markdown(one.problem)}" for one in unreadable)
         listed = "\n".join(lines)
         return (
-            f"{text}, {len(unreadable)} not readable, or only in part.*{self._limit()}\n\n{listed}"
+            f"{text}, {len(unreadable)} not readable, or only in part.*{self._limits()}\n\n{listed}"
         )
 
-    def _limit(self) -> str:
+    def _limits(self) -> str:
         """Format the limits of the search, after a space; "" without limits."""
-        return "".join(f" {each}" for each in self._limits())
-
-    def _limits(self) -> Iterator[str]:
-        if self.found.limit:
-            yield f"*Only the newest {self.found.limit} were searched.*"
-        yield from account_errors_markdown(self.found.account_errors)
-
-
-def _is_readable(email: Email) -> bool:
-    return bool(email.content) or not email.problem
+        limit = self.found.limit and f"*Only the newest {self.found.limit} were searched.*"
+        notes = [limit, *account_errors_markdown(self.found.account_errors)]
+        return "".join(f" {note}" for note in notes if note)
 
 
 def _issue_line(topic: Topic) -> str:
     """Return the headlines of an issue, or its main sentence."""
     lines = headlines(topic.newest.content)
     return "; ".join(lines) or _join_sentences(select_key_sentences(topic)[:1])
-
-
-def _focus_line(focus: Focus, topic: Topic) -> str:
-    return _join_sentences(select_short(focus.matching_sentences(topic)))
 
 
 def _join_sentences(sentences: Iterable[RankedSentence]) -> str:

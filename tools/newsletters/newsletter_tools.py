@@ -1,7 +1,6 @@
 """Newsletter tools: the news digest."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -86,7 +85,9 @@ class NewsletterTools:
 
         if self._writer is None or not digest.newsletters:
             return result(await asyncio.to_thread(digest.markdown))
-        return stream_result(_generate(digest, self._writer), result)
+        from tools.newsletters.generated_digest import GeneratedDigest  # noqa: PLC0415 — as below
+
+        return stream_result(GeneratedDigest(digest, self._writer).pieces(), result)
 
     async def _digest(self, since: datetime, focus: str) -> "ExtractiveDigest":
         # Loads the stemmer, which most runs do not need.
@@ -94,9 +95,3 @@ class NewsletterTools:
 
         found = await find_newsletters(self._mailbox, And(), since, MAX_NEWSLETTERS)
         return await asyncio.to_thread(ExtractiveDigest.of, found, since, focus, self._clock())
-
-
-def _generate(digest: "ExtractiveDigest", writer: TextWriter) -> AsyncGenerator[str]:
-    from tools.newsletters.generated_digest import GeneratedDigest  # noqa: PLC0415 — as in _digest
-
-    return GeneratedDigest(digest, writer).pieces()

@@ -46,7 +46,8 @@ class CitedSources:
         numbers = cited_numbers(claim)
         if must_cite and not numbers and len(self.links) == 1 and is_meaningful(claim):
             numbers = [1]
-        if (must_cite and not numbers) or not self._exist(numbers):
+        exist = all(1 <= number <= len(self.links) for number in numbers)
+        if (must_cite and not numbers) or not exist:
             self.dropped += is_meaningful(claim)
             return None
         self.accepted += 1
@@ -74,9 +75,6 @@ class CitedSources:
             return f"From {shown}."
         more = f" and {left} more" if left > 0 else ""
         return f"*Written from these, without a source for each statement:* {shown}{more}"
-
-    def _exist(self, numbers: Collection[int]) -> bool:
-        return all(1 <= number <= len(self.links) for number in numbers)
 
     def _check_note(self, line: str, known: Collection[int], *, must_cite: bool) -> str:
         numbers = cited_numbers(line)

@@ -90,7 +90,10 @@ class _MaterialBuilder:
         """Number everything in order, the oldest email of a conversation first."""
         threads = [sorted(one.values(), key=lambda e: e.date) for one in self._threads.values()]
         emails = [email for thread in threads for email in thread]
-        groups = [tuple(map(self._email, filter(_is_readable, thread))) for thread in threads]
+        groups = [
+            tuple(map(self._email, (email for email in thread if email.is_readable)))
+            for thread in threads
+        ]
         groups += [(self._other(each),) for each in self._others]
         return SourceMaterial(tuple(filter(None, groups)), tuple(self._links), tuple(emails))
 
@@ -146,10 +149,6 @@ def _flatten(value: object) -> Iterator[Email | Event | str]:
         case _:
             speaks = getattr(value, "markdown", None)
             yield speaks() if callable(speaks) else json.dumps(to_wire(value), ensure_ascii=False)
-
-
-def _is_readable(email: Email) -> bool:
-    return bool(email.content) or not email.problem
 
 
 def _passage(title: str, number: int | None, facts: Mapping[str, str], text: str) -> Passage:

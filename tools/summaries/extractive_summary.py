@@ -127,12 +127,10 @@ class ExtractiveSummary:
         due = escape_markdown(sentence.features.deadline)
         if not due or due not in text:
             return text
-        needs_date = sentence.features.is_relative and not self._is_of_today(sentence.email)
+        is_today = sentence.email.date.astimezone(self.now.tzinfo).date() == self.now.date()
+        needs_date = sentence.features.is_relative and not is_today
         date = f" (said {without_year(format_day(sentence.email.date))})" if needs_date else ""
         return text.replace(due, f"**{due}**{date}", 1)
-
-    def _is_of_today(self, email: Email) -> bool:
-        return email.date.astimezone(self.now.tzinfo).date() == self.now.date()
 
 
 def _key_sentence(topic: Topic) -> list[RankedSentence]:

@@ -33,7 +33,9 @@ class GeneratedSummary:
         Raises:
             IncompleteTextError: the model failed; after the text that there is.
         """
-        topics = sorted(self.extractive.topics, key=_rank)
+        topics = sorted(
+            self.extractive.topics, key=lambda topic: (topic.is_bulk, topic.is_newsletter)
+        )
         material = _material(topics)
         sources = CitedSources(material.links)
         text = write_from_chunks(self.writer, material.groups, self._prompts(), sources)
@@ -105,10 +107,6 @@ def _uncited_topics(topics: list[Topic], cited: Collection[int]) -> list[Topic]:
         if not (topic.is_bulk or own.intersection(cited)):
             uncited.append(topic)
     return uncited
-
-
-def _rank(topic: Topic) -> tuple[bool, bool]:
-    return topic.is_bulk, topic.is_newsletter
 
 
 def _bulk_kind(topic: Topic) -> str:

@@ -1,7 +1,7 @@
 """Summary tools: summarise emails."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -100,7 +100,10 @@ class SummaryTools:
         extractive = await asyncio.to_thread(_summarize, emails, words, self._clock())
         if self._writer is None or not extractive.topics:
             return summary(await asyncio.to_thread(extractive.markdown))
-        return stream_result(_generate(extractive, words or "", self._writer), summary)
+        from tools.summaries.generated_summary import GeneratedSummary  # noqa: PLC0415 — as below
+
+        generated = GeneratedSummary(extractive, words or "", self._writer)
+        return stream_result(generated.pieces(), summary)
 
 
 def _parse_focus(focus: str | None) -> str | None:
@@ -115,7 +118,7 @@ def _summarize(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "
     from tools.summaries.focus import Focus  # noqa: PLC0415
     from tools.summaries.topics import group_topics  # noqa: PLC0415
 
-    readable = [email for email in emails if not email.problem or email.content]
+    readable = [email for email in emails if email.is_readable]
     return ExtractiveSummary(
         topics=group_topics(readable),
         emails=emails,
@@ -123,11 +126,3 @@ def _summarize(emails: tuple[Email, ...], focus: str | None, now: datetime) -> "
         focus=Focus.on(focus) if focus else None,
         now=now,
     )
-
-
-def _generate(
-    extractive: "ExtractiveSummary", focus: str, writer: TextWriter
-) -> AsyncGenerator[str]:
-    from tools.summaries.generated_summary import GeneratedSummary  # noqa: PLC0415 — as above
-
-    return GeneratedSummary(extractive, focus, writer).pieces()

@@ -133,7 +133,7 @@ async def test_a_conversation_that_the_model_forgets_is_extracted(make_email: Ma
         "- **Sarah Lindqvist**: Please sign **by Friday** (said Friday 20 November)."
         " · [Budget](mail:m0)"
     )
-    assert "Not spoken of" not in focused.summary
+    assert "Not mentioned above" not in focused.summary
 
 
 class TestFailures:

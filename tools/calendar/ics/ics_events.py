@@ -51,11 +51,7 @@ def _end(component: icalendar.Event, start: date, zone: tzinfo) -> date:
         end = start
     if isinstance(start, datetime):
         return max(start, end) if isinstance(end, datetime) else start
-    return max(start + timedelta(days=1), _to_date(end))
-
-
-def _to_date(moment: date) -> date:
-    return moment.date() if isinstance(moment, datetime) else moment
+    return max(start + timedelta(days=1), end.date() if isinstance(end, datetime) else end)
 
 
 def _in_zone(moment: date, zone: tzinfo) -> date:

@@ -73,6 +73,11 @@ class Email:
         return f"- {' · '.join(facts)}" + (f"  \n  {escape_markdown(text)}" if text else "")
 
     @property
+    def is_readable(self) -> bool:
+        """Whether there is content, or no problem that explains its absence."""
+        return bool(self.content) or not self.problem
+
+    @property
     def sender_name(self) -> str:
         """The sender's display name, or the address if there is none."""
         name, _, address = self.sender.rpartition(" <")
