@@ -1,4 +1,4 @@
-"""A busy server is asked again, after a pause, and not for ever; time passes at once here."""
+"""Requests to a busy server are retried with backoff; the clock is fake."""
 
 from dataclasses import replace
 from email.utils import format_datetime
@@ -26,7 +26,7 @@ MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 529])
 @DIALECTS
 @MANNERS
-async def test_a_busy_server_is_asked_again_after_longer_and_longer_pauses(
+async def test_a_busy_server_is_retried_with_exponential_backoff(
     api: Api, manner: Manner, status: int
 ) -> None:
     pauses, busy = FakeSleep(), rejects(status, "busy")
@@ -41,9 +41,7 @@ async def test_a_busy_server_is_asked_again_after_longer_and_longer_pauses(
 
 @DIALECTS
 @MANNERS
-async def test_a_connection_that_breaks_before_the_answer_is_tried_again(
-    api: Api, manner: Manner
-) -> None:
+async def test_a_connection_lost_before_the_response_is_retried(api: Api, manner: Manner) -> None:
     cut = ScriptedResponse(200, {"content-type": "text/event-stream"}, end="broken")
     async with (
         loopback(closed_connection(), cut, responds("ok")) as server,
@@ -54,7 +52,7 @@ async def test_a_connection_that_breaks_before_the_answer_is_tried_again(
 
 
 @MANNERS
-async def test_four_tries_are_all(manner: Manner) -> None:
+async def test_there_are_four_attempts(manner: Manner) -> None:
     pauses = FakeSleep()
     async with (
         loopback(afterwards=rejects(503, "busy")) as server,
@@ -67,7 +65,7 @@ async def test_four_tries_are_all(manner: Manner) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
-async def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
+async def test_a_permanent_failure_is_not_retried(status: int) -> None:
     async with (
         loopback(afterwards=rejects(status, "this model says no")) as server,
         model_at(server, "chat") as model,
@@ -77,7 +75,7 @@ async def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
     assert len(server.asked) == 1
 
 
-async def test_an_account_without_credit_is_not_asked_again() -> None:
+async def test_an_account_without_credit_is_not_retried() -> None:
     poor = rejects(429, "You exceeded your current quota", code="insufficient_quota")
     async with loopback(afterwards=poor) as server, model_at(server) as model:
         with pytest.raises(ModelError):
@@ -85,7 +83,7 @@ async def test_an_account_without_credit_is_not_asked_again() -> None:
     assert len(server.asked) == 1
 
 
-async def test_the_pause_is_drawn_by_lot() -> None:
+async def test_the_delay_has_jitter() -> None:
     pauses = FakeSleep()
     retry_policy = pauses.policy()
     async with (
@@ -111,7 +109,7 @@ async def test_the_pause_is_drawn_by_lot() -> None:
 )
 @DIALECTS
 @MANNERS
-async def test_the_pause_that_a_server_wishes_is_kept(
+async def test_retry_after_is_honoured(
     api: Api, manner: Manner, headers: dict[str, str], slept: float
 ) -> None:
     pauses = FakeSleep()
@@ -124,7 +122,7 @@ async def test_the_pause_that_a_server_wishes_is_kept(
 
 
 @MANNERS
-async def test_a_wish_for_a_long_pause_is_told_at_once(manner: Manner) -> None:
+async def test_a_retry_after_above_the_limit_is_reported_at_once(manner: Manner) -> None:
     pauses = FakeSleep()
     async with (
         loopback(afterwards=rejects(429, "busy", retry_after="31")) as server,
@@ -136,7 +134,7 @@ async def test_a_wish_for_a_long_pause_is_told_at_once(manner: Manner) -> None:
     assert len(server.asked) == 1
 
 
-async def test_a_stream_that_broke_after_its_first_words_is_not_tried_again() -> None:
+async def test_a_stream_lost_after_its_first_words_is_not_retried() -> None:
     half = event_stream({"choices": [{"delta": {"content": "half"}}]}, done=False, end="broken")
     async with loopback(afterwards=half) as server, model_at(server) as model:
         with pytest.raises(ModelError, match="in the middle"):

@@ -1,4 +1,4 @@
-"""Models, planning and spending as they are written by hand and by the program."""
+"""Settings of models, planning and spending, written by hand and by the program."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_a_changed_model_stays_in_its_place_with_the_comments_around_it(path: Pa
         assert comment in path.read_text()
 
 
-def test_what_is_chosen_is_read_back(path: Path) -> None:
+def test_choices_are_read_back(path: Path) -> None:
     for model in (HERE, THERE):
         save_model(path, model)
     save_value(path, "planning", "planner", "stepwise")
@@ -72,7 +72,7 @@ def test_what_is_chosen_is_read_back(path: Path) -> None:
     assert read_settings(path, {}).spending.monthly is None
 
 
-def test_without_a_choice_the_first_model_plans_and_the_one_that_plans_writes(path: Path) -> None:
+def test_by_default_the_first_model_plans_and_writes(path: Path) -> None:
     assert read_settings(path, {}).planning_model is None
     for model in (HERE, THERE):
         save_model(path, model)
@@ -83,7 +83,7 @@ def test_without_a_choice_the_first_model_plans_and_the_one_that_plans_writes(pa
     assert read_settings(path, {}).writing_model is None
 
 
-def test_no_other_model_stands_in_for_one_that_was_chosen_and_removed(path: Path) -> None:
+def test_no_other_model_replaces_a_chosen_one_that_was_removed(path: Path) -> None:
     for model in (HERE, THERE):
         save_model(path, model)
     save_value(path, "planning", "model", "Qwen")
@@ -94,7 +94,7 @@ def test_no_other_model_stands_in_for_one_that_was_chosen_and_removed(path: Path
     assert (settings.planning_model, settings.writing_model) == (None, None)
 
 
-def test_the_environment_brings_a_model_that_is_used_where_nothing_is_configured(
+def test_the_model_of_the_environment_is_used_where_none_is_configured(
     path: Path,
 ) -> None:
     settings = read_settings(path, {"OPENAI_API_KEY": "sk-x", "OPENAI_MODEL": "gpt-5"})
@@ -106,7 +106,7 @@ def test_the_environment_brings_a_model_that_is_used_where_nothing_is_configured
     assert read_settings(path, {"OPENAI_API_KEY": "sk-x"}).planning_model == HERE
 
 
-def test_a_model_without_an_address_is_at_the_one_of_the_environment(path: Path) -> None:
+def test_a_model_without_a_url_is_at_that_of_the_environment(path: Path) -> None:
     path.write_text('[[models]]\nname = "a"\nmodel = "b"\n')
     (model,) = read_settings(path, {}).models
     assert model.url == "https://api.openai.com/v1"
@@ -147,7 +147,7 @@ def test_a_model_without_an_address_is_at_the_one_of_the_environment(path: Path)
         ("[mail]\nsending = 1", "'sending'.*true or false"),
     ],
 )
-def test_a_mistake_is_named_with_what_would_be_right_and_no_key_is_repeated(
+def test_a_wrong_value_is_named_with_the_fix_and_no_key_is_repeated(
     path: Path, written: str, named: str
 ) -> None:
     path.write_text(written)
@@ -158,12 +158,12 @@ def test_a_mistake_is_named_with_what_would_be_right_and_no_key_is_repeated(
     assert path.read_text() == written
 
 
-def test_a_wrong_address_of_the_environment_is_named(path: Path) -> None:
+def test_a_wrong_url_of_the_environment_is_named(path: Path) -> None:
     with pytest.raises(ToolError, match="OPENAI_BASE_URL"):
         read_settings(path, {"OPENAI_BASE_URL": "nonsense"})
 
 
-def test_nothing_is_written_that_could_not_be_read(path: Path) -> None:
+def test_a_model_that_could_not_be_read_is_not_written(path: Path) -> None:
     for model in (ConfiguredModel("a"), ConfiguredModel(ENVIRONMENT_MODEL, "x")):
         with pytest.raises(ToolError):
             save_model(path, model)
@@ -179,17 +179,17 @@ def test_nothing_is_written_that_could_not_be_read(path: Path) -> None:
         ("http://[::1]:8080/v1", "http://[::1]:8080/v1"),
     ],
 )
-def test_an_address_is_taken_as_people_give_it(given: str, meant: str) -> None:
+def test_a_server_url_is_normalised(given: str, meant: str) -> None:
     assert parse_server_url(given) == meant
 
 
 @pytest.mark.parametrize("given", ["", "x", "//x", "http://", "http://x:99999/", "file:///x"])
-def test_what_is_no_address_is_refused(given: str) -> None:
+def test_an_invalid_server_url_is_refused(given: str) -> None:
     with pytest.raises(ToolError, match="must look like"):
         parse_server_url(given)
 
 
-def test_only_what_stays_on_this_computer_is_called_so() -> None:
+def test_only_models_on_this_computer_are_local() -> None:
     assert HERE.location == FILE.location == "this computer"
     assert THERE.location == "api.openai.com"
     lookalike = ConfiguredModel("a", "b", "http://127.0.0.1.evil.example/v1")

@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "profile" / "settings.toml"
 
 
-def test_without_a_file_the_defaults_hold(path: Path) -> None:
+def test_without_a_file_the_defaults_apply(path: Path) -> None:
     assert read_settings(path, {}) == Settings()
 
 
@@ -100,7 +100,9 @@ def test_a_mistake_in_the_file_is_named_and_the_file_stays_as_it_is(
     assert path.read_text() == written
 
 
-def test_the_profile_is_the_one_named_last_and_the_demo_keeps_to_itself(tmp_path: Path) -> None:
+def test_the_option_wins_over_the_environment_and_the_demo_has_its_own_profile(
+    tmp_path: Path,
+) -> None:
     environment = {"DESKHAND_PROFILE": str(tmp_path / "env")}
     assert find_profile(None, demo=False, environment=environment).folder == tmp_path / "env"
     given = find_profile(tmp_path / "given", demo=True, environment=environment)
@@ -125,7 +127,7 @@ def test_online_accounts_are_read_back_as_they_were_added_and_can_be_taken_out(p
     assert read_settings(path, {}).accounts == (smtp,)
 
 
-def test_the_environment_brings_a_sender_and_a_calendar_for_one_run(path: Path) -> None:
+def test_the_environment_adds_a_sender_and_a_calendar_for_one_run(path: Path) -> None:
     environment = {
         "TOOLS_EMAIL_SENDER_EMAIL_ADDRESS": "ana@gmail.example",
         "GOOGLE_CALENDAR_REFRESH_TOKEN": "hidden",

@@ -1,4 +1,4 @@
-"""A window on a real workspace, whose Google is a server on this computer."""
+"""A window on a real workspace with a Google server on this computer."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ from tests.gui.settings.model_window import ModelWindow, model_window, until
 
 @dataclass
 class Visits:
-    """What the desktop does with a link: as `open` says; without it there is no browser."""
+    """Opens links with `open`; without it there is no browser."""
 
     open: Callable[[str], bool] = lambda _url: False
     urls: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Visits:
 
 @dataclass
 class AccountWindow:
-    """The window at work, with the page about accounts."""
+    """A running window with the accounts page."""
 
     window: ModelWindow
     google: Google
@@ -49,32 +49,32 @@ class AccountWindow:
 
     @property
     def workspace(self) -> Workspace:
-        """The one that is open now."""
+        """The current workspace."""
         return self.window.desk.workspace
 
     @property
     def page(self) -> AccountsPage:
-        """The page about accounts."""
+        """The accounts page."""
         return self.window.settings.accounts
 
     @property
     def form(self) -> GoogleForm:
-        """What connects Google."""
+        """The Google form."""
         return self.page.google
 
     @property
     def need(self) -> str:
-        """What the line over the chat says."""
+        """The text of the banner over the chat."""
         banner = self.window.shown.window.findChild(Banner)
         return banner.accessibleName() if banner and not banner.isHidden() else ""
 
     async def standing(self) -> AccountStatus:
-        """How it stands with the one account."""
+        """The status of the only account."""
         (account,) = await self.workspace.accounts.statuses()
         return account
 
     async def begin(self) -> None:
-        """Open the page and the form, and give the client."""
+        """Open the page and the form, and enter the client."""
         await press(self.page, "Connect Google…")
         self.form.client.id.line.setText(self.google.client.id)
         self.form.client.secret.line.setText(self.google.client.secret)
@@ -84,7 +84,7 @@ class AccountWindow:
     async def sign_in(
         self, button: str, *, step: int = 3, ends: StepStage = "done", **person: Any
     ) -> None:
-        """Press what begins a sign-in, be this person at the browser, and see how a step ends."""
+        """Start a sign-in, act as this user in the browser, and wait for the stage of a step."""
         with browser(**person) as opened:
             self.visits.open = opened
             await press(self.page, button)
@@ -92,19 +92,19 @@ class AccountWindow:
         await self.settled()
 
     async def connect(self) -> None:
-        """Connect Google to its end."""
+        """Connect Google completely."""
         await self.begin()
         await self.sign_in("Sign in with Google")
 
     async def wait_in_browser(self, button: str) -> None:
-        """Press what begins a sign-in, and leave its page alone."""
+        """Start a sign-in without opening its page."""
         self.visits.open = lambda _url: True
         before = self.form.wait.url
         await press(self.page, button)
         await until(lambda: self.form.wait.url not in {"", before})
 
     async def settled(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until no task is running."""
         await until(lambda: len(self.window.tasks) == 0)
 
 
@@ -112,7 +112,7 @@ class AccountWindow:
 async def account_window(
     shown: Shown, folder: Path, google: Google, visits: Visits | None = None
 ) -> AsyncIterator[AccountWindow]:
-    """The window with the page about accounts open, until the end of the block."""
+    """Open the window on the accounts page for the block."""
     workspace = await asyncio.to_thread(
         Workspace.open,
         folder,
@@ -127,7 +127,7 @@ async def account_window(
 
 
 async def press(parent: QWidget, name: str) -> None:
-    """Press the button that can be seen and says so, as a keyboard does."""
+    """Press the visible button of that name, by keyboard."""
     await until(lambda: _named(parent, name))  # what was just made is shown a little later
     (button, *_) = _named(parent, name)
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -136,7 +136,7 @@ async def press(parent: QWidget, name: str) -> None:
 
 
 async def follow(parent: QWidget, words: str) -> None:
-    """Follow the link under these words, as a keyboard does."""
+    """Follow the link on these words, by keyboard."""
     await until(lambda: _linked(parent, words))
     label, place = _linked(parent, words)[0]
     label.setFocus()
@@ -146,7 +146,7 @@ async def follow(parent: QWidget, words: str) -> None:
 
 
 def choose(row: AccountRow, words: str) -> None:
-    """Choose what the menu of an account says."""
+    """Choose an entry of an account's menu."""
     (more,) = (one for one in row.findChildren(QToolButton) if one.menu() is not None)
     next(one for one in more.menu().actions() if one.text() == words).trigger()
 
@@ -156,17 +156,17 @@ def _named(parent: QWidget, name: str) -> list[QAbstractButton]:
 
 
 def _linked(parent: QWidget, words: str) -> list[tuple[QLabel, int]]:
-    """The sentences that can be seen with such a link, and which of their links it is."""
+    """Return the visible labels with such a link, and its position in each."""
     shown = [one for one in parent.findChildren(QLabel) if one.isVisible()]
     links = [(one, re.findall(r">([^<]*)</a>", one.text())) for one in shown]
     return [(one, under.index(words)) for one, under in links if words in under]
 
 
 def buttons(parent: QWidget) -> list[QAbstractButton]:
-    """The buttons that can be seen."""
+    """Return the visible buttons."""
     return [one for one in parent.findChildren(QAbstractButton) if one.isVisible()]
 
 
 def read(parent: QWidget) -> str:
-    """Everything that can be read there."""
+    """Return all visible text."""
     return "\n".join(one.text() for one in parent.findChildren(QLabel) if one.isVisible())

@@ -1,4 +1,4 @@
-"""A window on a real workspace, with a model of a server on this computer."""
+"""A window on a real workspace with a model server on this computer."""
 
 import asyncio
 import json
@@ -39,14 +39,14 @@ REQUEST = "Write me a letter about the sea, in your own words"
 
 
 async def until(holds: Callable[[], object]) -> None:
-    """Wait for something to hold."""
+    """Wait for a condition."""
     while not holds():  # noqa: ASYNC110 — what Qt tells is no asyncio event
         await asyncio.sleep(0.005)
 
 
 @dataclass
 class ModelWindow:
-    """The window at work."""
+    """A running window."""
 
     shown: Shown
     desk: AppController
@@ -54,27 +54,27 @@ class ModelWindow:
 
     @property
     def session(self) -> ChatSession:
-        """What is asked and answered."""
+        """The session."""
         return self.shown.session
 
     @property
     def chat(self) -> ChatPane:
-        """Where it is seen."""
+        """The chat view."""
         return self.shown.window.chat
 
     @property
     def models(self) -> ModelController:
-        """What the window does about models."""
+        """The model controller."""
         return self.desk.settings.models
 
     @property
     def settings(self) -> SettingsWindow:
-        """The window with the pages."""
+        """The settings window."""
         return self.desk.settings.window
 
     @property
     def page(self) -> ModelsPage:
-        """The page about models."""
+        """The models page."""
         return self.settings.models
 
     @property
@@ -84,13 +84,13 @@ class ModelWindow:
         return reply.message if reply else ""
 
     async def connect(self, url: str, name: str = NAME) -> None:
-        """Have a model plan and write."""
+        """Let a model plan and write."""
         model = ConfiguredModel(name, "qwen2.5:7b", url, context=32_768)
         await self.desk.workspace.models.connect(model, "")
         self.models._show_change()
 
     async def ask(self, text: str = REQUEST) -> None:
-        """Ask in a new conversation, and wait for the reply."""
+        """Send a request in a new conversation, and wait for the reply."""
         self.shown.controller.ask(text)
         await self.answered()
 
@@ -100,7 +100,7 @@ class ModelWindow:
         await asyncio.sleep(0.02)
 
     def button(self, name: str) -> QAbstractButton:
-        """A button of the chat, by what it says."""
+        """Return a button of the chat by its text."""
         return next(
             one
             for one in self.chat.findChildren(QAbstractButton)
@@ -112,7 +112,7 @@ class ModelWindow:
 async def model_window(
     shown: Shown, workspace: Workspace, ports: Mapping[str, int] = PORTS
 ) -> AsyncIterator[ModelWindow]:
-    """The window at work until the end of the block; `ports` are where models are looked for."""
+    """Open the window for the block; `ports` are searched for model servers."""
     tasks, shutdown = BackgroundTasks(), Shutdown(shown.window)
     shown.window.closing.connect(shutdown.request_quit)
     desk = AppController(shown.controller, shutdown.request_quit, workspace, tasks)

@@ -1,4 +1,4 @@
-"""The page about accounts: Google is connected, mended and disconnected, over the wire."""
+"""The accounts page: Google is connected, signed in to again and disconnected."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ OnPage = Callable[[Callable[[AccountWindow], Awaitable[None]]], None]
 
 @pytest.fixture
 def google() -> Iterator[Google]:
-    """A Google of our own with one mail."""
+    """A Google server with one mail."""
     with google_server() as running:
         running.add_mail(
             b"From: Ada <ada@x.example>\r\nTo: anna.berg@example.com\r\nSubject: The engine\r\n"
@@ -57,7 +57,7 @@ def google() -> Iterator[Google]:
 
 @pytest.fixture
 def visits() -> Visits:
-    """What the desktop does with a link."""
+    """The opener of links."""
     return Visits()
 
 
@@ -78,13 +78,13 @@ def shown(
 
 @pytest.fixture
 def profile(tmp_path: Path) -> Path:
-    """Where the profile is."""
+    """The folder of the profile."""
     return tmp_path / "profile"
 
 
 @pytest.fixture
 def on_page(shown: Shown, profile: Path, google: Google, visits: Visits, run: Run) -> OnPage:
-    """Play a scene with the page about accounts."""
+    """Run a test on the accounts page."""
 
     def play(scene: Callable[[AccountWindow], Awaitable[None]]) -> None:
         async def work() -> None:
@@ -128,7 +128,7 @@ def test_google_is_connected_step_by_step_and_its_mail_is_read(
     assert google.address in (profile / "settings.toml").read_text()
 
 
-def test_a_sign_in_that_is_over_is_not_shown_again(on_page: OnPage) -> None:
+def test_a_finished_sign_in_is_not_shown_again(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
         assert not window.form.isHidden()
@@ -171,7 +171,7 @@ def _drop(place: FileDrop, file: Path) -> None:
     place.dropEvent(QDropEvent(QPointF(5, 5), copy, carried, left, none))
 
 
-def test_nothing_typed_for_the_client_is_said_at_its_field(on_page: OnPage) -> None:
+def test_an_empty_client_id_is_reported_at_its_field(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await press(window.page, "Connect Google…")
         await press(window.form, "Use this client")
@@ -216,7 +216,7 @@ def test_the_page_is_opened_again_when_it_was_closed(on_page: OnPage) -> None:
     on_page(scene)
 
 
-def test_a_sign_in_is_cancelled_and_begun_again(on_page: OnPage) -> None:
+def test_a_sign_in_is_cancelled_and_started_again(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.begin()
         await press(window.form, CALENDAR)
@@ -231,9 +231,7 @@ def test_a_sign_in_is_cancelled_and_begun_again(on_page: OnPage) -> None:
     on_page(scene)
 
 
-def test_a_sign_in_in_place_of_one_that_goes_on_can_be_cancelled(
-    on_page: OnPage, google: Google
-) -> None:
+def test_a_sign_in_that_replaces_another_can_be_cancelled(on_page: OnPage, google: Google) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
         google.revoke_all()
@@ -249,7 +247,7 @@ def test_a_sign_in_in_place_of_one_that_goes_on_can_be_cancelled(
     on_page(scene)
 
 
-def test_nobody_waits_for_a_sign_in_when_the_program_ends(on_page: OnPage) -> None:
+def test_quitting_does_not_wait_for_a_sign_in(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.begin()
         await window.wait_in_browser("Sign in with Google")
@@ -259,7 +257,7 @@ def test_nobody_waits_for_a_sign_in_when_the_program_ends(on_page: OnPage) -> No
     on_page(scene)
 
 
-def test_one_who_declines_is_told_and_can_try_again(on_page: OnPage) -> None:
+def test_after_a_declined_consent_the_sign_in_can_be_repeated(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.begin()
         await window.sign_in("Sign in with Google", step=2, ends="failed", decision="deny")
@@ -275,7 +273,7 @@ def _names(parent: QWidget) -> set[str]:
     return {one.accessibleName() or one.text() for one in buttons(parent)}
 
 
-def test_one_who_unticks_reading_is_told_which_box(on_page: OnPage) -> None:
+def test_unticked_reading_is_reported_with_its_box(on_page: OnPage) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.begin()
         await press(window.form, CALENDAR)
@@ -309,7 +307,7 @@ def test_an_api_that_is_not_enabled_has_its_link(
     on_page(scene)
 
 
-def test_where_a_link_of_an_answer_leads_is_said_before_it_is_followed(
+def test_the_target_of_a_link_in_a_response_is_shown_before_it_is_opened(
     on_page: OnPage, visits: Visits
 ) -> None:
     page = HelpLink("Open this page", "https://console.developers.google.com@x.example/enable")
@@ -328,7 +326,7 @@ def _question(window: AccountWindow) -> QMessageBox:
     return child(window.window.shown.window, QMessageBox)
 
 
-def test_a_signed_out_account_is_one_line_and_is_mended_with_one_button(
+def test_a_signed_out_account_is_one_line_and_one_button_signs_in(
     on_page: OnPage, google: Google
 ) -> None:
     async def scene(window: AccountWindow) -> None:
@@ -362,7 +360,7 @@ def _remedy(chat: QWidget) -> QAbstractButton:
     return next(one for one in buttons(chat) if one.text() in words)
 
 
-def test_why_mail_cannot_be_read_is_still_said_after_a_reply(
+def test_the_reason_why_mail_cannot_be_read_stays_after_a_reply(
     on_page: OnPage, tmp_path: Path
 ) -> None:
     box = tmp_path / "Mine.mbox"
@@ -382,9 +380,7 @@ def test_why_mail_cannot_be_read_is_still_said_after_a_reply(
     on_page(scene)
 
 
-def test_a_reply_leaves_what_is_typed_and_what_is_listed_alone(
-    on_page: OnPage, google: Google
-) -> None:
+def test_a_reply_changes_neither_the_form_nor_the_list(on_page: OnPage, google: Google) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
         row, form = window.page.rows[google.address], window.page.secret_store.passphrase
@@ -399,7 +395,7 @@ def test_a_reply_leaves_what_is_typed_and_what_is_listed_alone(
     on_page(scene)
 
 
-def test_what_was_not_allowed_yet_is_allowed_from_the_page(on_page: OnPage, google: Google) -> None:
+def test_a_missing_permission_is_allowed_from_the_page(on_page: OnPage, google: Google) -> None:
     async def scene(window: AccountWindow) -> None:
         await window.connect()
         await press(window.form, "Done")
@@ -414,7 +410,7 @@ def test_what_was_not_allowed_yet_is_allowed_from_the_page(on_page: OnPage, goog
     on_page(scene)
 
 
-def test_what_a_request_needed_is_allowed_from_its_reply_and_asked_again(
+def test_a_missing_permission_is_allowed_from_the_reply_and_the_request_repeated(
     on_page: OnPage, google: Google
 ) -> None:
     google.add_event(
@@ -441,7 +437,7 @@ def test_what_a_request_needed_is_allowed_from_its_reply_and_asked_again(
     on_page(scene)
 
 
-def test_without_a_way_out_the_reply_leads_to_what_can_be_connected(
+def test_without_a_sending_account_the_reply_leads_to_the_connect_buttons(
     on_page: OnPage, tmp_path: Path
 ) -> None:
     box = tmp_path / "Mine.mbox"
@@ -473,7 +469,7 @@ def test_an_account_is_tested(on_page: OnPage, google: Google) -> None:
     on_page(scene)
 
 
-def test_disconnecting_asks_revokes_and_goes_back_to_the_sample(
+def test_disconnecting_confirms_revokes_and_returns_to_the_sample(
     on_page: OnPage, google: Google
 ) -> None:
     async def scene(window: AccountWindow) -> None:
@@ -490,7 +486,7 @@ def test_disconnecting_asks_revokes_and_goes_back_to_the_sample(
     on_page(scene)
 
 
-def test_a_passphrase_keeps_the_sign_in_where_there_is_no_keyring(
+def test_a_passphrase_stores_the_sign_in_where_there_is_no_keyring(
     on_page: OnPage, profile: Path
 ) -> None:
     async def scene(window: AccountWindow) -> None:
@@ -514,7 +510,7 @@ def test_a_passphrase_keeps_the_sign_in_where_there_is_no_keyring(
 
 
 async def _connect_before(profile: Path, google: Google, passphrase: str) -> None:
-    """Connect Google on another day, with the sign-in in a file."""
+    """Connect Google in an earlier session, with the sign-in in an encrypted file."""
     brought = {
         "DESKHAND_GOOGLE_ENDPOINT": google.url,
         "GOOGLE_CLIENT_ID": google.client.id,
@@ -535,7 +531,7 @@ def _coming(opened: Callable[[str], bool]) -> Callable[[str], Awaitable[bool]]:
     return open_it
 
 
-def test_a_closed_file_is_opened_and_what_was_asked_is_asked_again(
+def test_a_locked_file_is_unlocked_and_the_request_repeated(
     on_page: OnPage, profile: Path, google: Google
 ) -> None:
     asyncio.run(_connect_before(profile, google, "correct horse battery"))

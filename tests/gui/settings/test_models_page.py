@@ -1,4 +1,4 @@
-"""The page about models: find, connect, try, choose and remove, with real servers."""
+"""The models page: models are found, connected, tested, chosen and removed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -57,7 +57,7 @@ def _port(server: Loopback) -> int:
 
 
 async def _press(parent: QWidget, name: str) -> None:
-    """Press the button that can be seen and says so, as a keyboard does."""
+    """Press the visible button of that name, by keyboard."""
     await asyncio.sleep(0.02)  # what was just made is shown with the next turn of the loop
     button = next(
         one
@@ -74,7 +74,7 @@ def _actions(row: ModelRow, button: str) -> dict[str, QAction]:
 
 
 async def _tried(window: ModelWindow, name: str) -> str:
-    """What is said about a model that is being tried."""
+    """Return the test results of a model."""
     await until(lambda: name in window.page.rows)
     trial = window.page.rows[name].results
     await until(lambda: trial.accessibleName() and not trial.is_running)
@@ -90,7 +90,7 @@ async def _settings(shown: Shown, workspace: Workspace, **ports: int) -> AsyncIt
         yield window
 
 
-def test_a_model_of_this_computer_is_found_connected_and_tried(
+def test_a_model_of_this_computer_is_found_connected_and_tested(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -119,7 +119,7 @@ def _buttons(parent: QWidget, name: str) -> list[QAbstractButton]:
     return [one for one in parent.findChildren(QAbstractButton) if one.accessibleName() == name]
 
 
-def test_what_a_weak_model_cannot_is_said_in_words(
+def test_the_limits_of_a_weak_model_are_explained(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -133,7 +133,7 @@ def test_what_a_weak_model_cannot_is_said_in_words(
     run(work())
 
 
-def test_a_model_that_does_not_answer_says_why(
+def test_the_reason_why_a_model_does_not_answer_is_shown(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -179,7 +179,7 @@ def test_a_server_is_connected_by_the_keyboard_alone(
         ("http://127.0.0.1:9/v1", "", "model", "Choose a model"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(
+def test_an_error_is_shown_at_its_field(
     shown: Shown, workspace: Workspace, run: Run, url: str, id: str, field: str, words: str
 ) -> None:
     async def work() -> None:
@@ -202,7 +202,7 @@ def test_what_is_wrong_stands_beside_its_field(
     ("step", "field"),
     [(rejects(401, "Incorrect API key"), "key"), (rejects(404, "nothing here"), "address")],
 )
-def test_a_server_that_lists_nothing_says_at_which_field_why(
+def test_the_reason_why_a_server_lists_nothing_is_shown_at_its_field(
     shown: Shown, workspace: Workspace, run: Run, step: ScriptStep, field: str
 ) -> None:
     async def work() -> None:
@@ -219,7 +219,7 @@ def test_a_server_that_lists_nothing_says_at_which_field_why(
     run(work())
 
 
-def test_a_key_goes_to_its_server_and_without_a_keyring_that_is_said(
+def test_a_key_goes_to_its_server_and_a_missing_keyring_is_reported(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -240,7 +240,7 @@ def test_a_key_goes_to_its_server_and_without_a_keyring_that_is_said(
     assert "sk-canary" not in workspace.profile.settings.read_text()
 
 
-def test_a_key_does_not_go_over_a_connection_that_others_can_read(
+def test_a_key_is_not_sent_over_an_unencrypted_connection(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -302,7 +302,7 @@ def _has_others(window: ModelWindow, before: set[str]) -> bool:
     return set(window.page.rows) != before
 
 
-def test_uses_are_switched_and_a_model_is_removed_after_a_question(
+def test_uses_are_switched_and_a_model_is_removed_after_a_confirmation(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -323,7 +323,7 @@ def test_uses_are_switched_and_a_model_is_removed_after_a_question(
     run(work())
 
 
-def test_the_planner_and_the_short_cut_are_chosen(
+def test_the_planner_and_known_phrases_are_chosen(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -362,7 +362,7 @@ def test_the_cap_is_an_amount_or_none(
     run(work())
 
 
-def test_a_file_that_is_no_model_is_refused_in_words(
+def test_a_file_that_is_no_model_is_refused(
     shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
 ) -> None:
     file = tmp_path / "letter.gguf"
@@ -380,7 +380,7 @@ def test_a_file_that_is_no_model_is_refused_in_words(
     run(work())
 
 
-def test_a_model_file_is_used_once_the_memory_it_needs_was_shown(
+def test_a_model_file_is_used_after_its_memory_need_was_shown(
     shown: Shown, workspace: Workspace, run: Run, tmp_path: Path
 ) -> None:
     pytest.importorskip("xllamacpp")
@@ -442,7 +442,7 @@ def _offered(window: ModelWindow) -> dict[str, QAction]:
     }
 
 
-def test_a_model_that_writes_apart_keeps_writing(
+def test_a_separate_writing_model_keeps_writing(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:
@@ -457,7 +457,7 @@ def test_a_model_that_writes_apart_keeps_writing(
     run(work())
 
 
-def test_what_models_cost_is_in_the_status_line_once_they_cost_something(
+def test_model_costs_are_in_the_status_line_once_there_are_any(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
     async def work() -> None:

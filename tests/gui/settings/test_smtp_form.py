@@ -1,4 +1,4 @@
-"""The form for sending by SMTP, with a real server behind it."""
+"""The SMTP form with a real server."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ async def _fill(
     return form
 
 
-def test_a_way_out_is_connected_once_its_server_took_the_password(
+def test_an_smtp_account_is_connected_after_its_server_accepted_the_password(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = Certificate.create(tmp_path)
@@ -80,7 +80,7 @@ def test_a_way_out_is_connected_once_its_server_took_the_password(
         ("port", "", "587 or 465"),
     ],
 )
-def test_what_is_missing_is_said_at_its_field(
+def test_a_missing_value_is_reported_at_its_field(
     shown: Shown, tmp_path: Path, run: Run, field: str, typed: str, words: str
 ) -> None:
     async def work() -> None:
@@ -99,7 +99,7 @@ def test_what_is_missing_is_said_at_its_field(
 
 
 @pytest.mark.parametrize("leaving", ["Cancel", "Connect Google…", "Send by SMTP…"])
-def test_leaving_while_the_server_is_asked_connects_nothing(
+def test_cancelling_during_the_check_connects_nothing(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leaving: str
 ) -> None:
     certificate = Certificate.create(tmp_path)
@@ -125,7 +125,7 @@ def test_leaving_while_the_server_is_asked_connects_nothing(
     run(work())
 
 
-def test_enter_asks_the_server_once(
+def test_enter_submits_once(
     shown: Shown, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = Certificate.create(tmp_path)
@@ -152,7 +152,7 @@ def test_enter_asks_the_server_once(
     run(work())
 
 
-def test_another_security_brings_its_usual_port(shown: Shown, tmp_path: Path, run: Run) -> None:
+def test_another_security_suggests_its_usual_port(shown: Shown, tmp_path: Path, run: Run) -> None:
     async def work() -> None:
         async with account_window(shown, tmp_path / "profile", Google(())) as window:
             form = window.page.smtp
@@ -167,7 +167,7 @@ def test_another_security_brings_its_usual_port(shown: Shown, tmp_path: Path, ru
     run(work())
 
 
-def test_an_account_of_the_environment_is_left_and_another_made_beside_it(qtbot: QtBot) -> None:
+def test_changing_an_account_of_the_environment_creates_another(qtbot: QtBot) -> None:
     form, given = SmtpForm(), list[Account]()
     qtbot.addWidget(form)
     form.submitted.connect(lambda account, _password: given.append(account))

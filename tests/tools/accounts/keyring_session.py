@@ -1,4 +1,4 @@
-"""A session with a keyring of its own: a bus, and the real Secret Service where one is wanted."""
+"""Keyring session: a D-Bus session of its own, with the real Secret Service in a given state."""
 
 import os
 import subprocess
@@ -51,7 +51,7 @@ class KeyringSession:
         return subprocess.CompletedProcess(arguments, begun.returncode, said, complained)
 
     def begin(self, state: State, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Begin as `run` does, for who talks with the program while it runs."""
+        """Start as `run` does, to communicate with the program while it runs."""
         need("dbus-run-session", "gnome-keyring-daemon")
         return subprocess.Popen(
             self._command(state, [sys.executable, *arguments]),
@@ -71,7 +71,7 @@ class KeyringSession:
         return ["dbus-run-session", *bus, "--", "sh", "-c", opening, "sh", *command]
 
     def _refusing_bus(self) -> Path:
-        """A bus as programs in a sandbox find it: the keyring is there, and they may not ask it."""
+        """Return the configuration of a bus that denies access to the keyring, as in a sandbox."""
         written = self.folder / "refusing.conf"
         written.parent.mkdir(parents=True, exist_ok=True)
         written.write_text(_REFUSING_BUS)

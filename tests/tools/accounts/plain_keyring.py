@@ -1,4 +1,4 @@
-"""A keyring as some packages bring it: eager to be chosen, and in plain text."""
+"""A keyring backend of the highest priority that stores plain text, as some packages add it."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from keyring.backend import KeyringBackend
 
 
 class PlainKeyring(KeyringBackend):
-    """Writes everything into a file that anybody can read."""
+    """Writes everything into a world-readable file."""
 
     priority = 9
 

@@ -1,4 +1,4 @@
-"""A long secret in parts: whole or not there, in entries that every system takes."""
+"""Chunked secrets: a long secret is read whole or not at all, in short entries."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ SECRETS = st.text(max_size=20) | st.text(min_size=550, max_size=4000)
 
 
 @given(st.lists(st.tuples(NAMES, SECRETS), max_size=6))
-def test_the_last_that_was_kept_is_found_and_nothing_else_stays(
+def test_only_the_last_stored_secret_remains(
     kept: list[tuple[str, str]],
 ) -> None:
     entries = MemoryBackend()
@@ -34,7 +34,7 @@ def test_the_last_that_was_kept_is_found_and_nothing_else_stays(
     assert entries.secrets == {}
 
 
-def test_a_secret_that_looks_like_a_list_of_parts_is_a_secret() -> None:
+def test_a_secret_that_looks_like_an_index_of_chunks_is_a_secret() -> None:
     entries = MemoryBackend()
     keyring = ChunkedBackend(entries)
     keyring.set("a", "x" * 2000)
@@ -45,7 +45,7 @@ def test_a_secret_that_looks_like_a_list_of_parts_is_a_secret() -> None:
     assert keyring.get("a") == "x" * 2000
 
 
-def test_a_lost_part_is_said_and_the_secret_can_be_kept_anew() -> None:
+def test_a_lost_chunk_is_reported_and_the_secret_can_be_stored_again() -> None:
     entries = MemoryBackend()
     keyring = ChunkedBackend(entries)
     keyring.set("google:ana@x.org", "x" * 2000)
@@ -96,7 +96,7 @@ asyncio.run(look())
 """
 
 
-def test_a_long_secret_is_found_in_another_session_and_forgotten_whole(tmp_path: Path) -> None:
+def test_a_long_secret_is_read_in_another_session_and_deleted_whole(tmp_path: Path) -> None:
     session = KeyringSession(tmp_path)
     long = "ya29.canary" * 600
     keep = "import asyncio,sys; from tools.accounts.secret_store import SecretStore; asyncio.run("
@@ -110,7 +110,7 @@ def test_a_long_secret_is_found_in_another_session_and_forgotten_whole(tmp_path:
     assert all(len(each.encode("utf-16")) <= WINDOWS_TAKES for each in items)
 
 
-def test_a_program_that_is_killed_while_keeping_leaves_a_whole_secret(tmp_path: Path) -> None:
+def test_a_program_killed_while_storing_leaves_a_whole_secret(tmp_path: Path) -> None:
     finished = KeyringSession(tmp_path).run("open", "-c", KILLING, given=json.dumps(KEEPING))
     assert finished.returncode == 0, finished.stderr
     for told, found in json.loads(finished.stdout):

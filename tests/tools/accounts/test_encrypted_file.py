@@ -1,4 +1,4 @@
-"""A sealed file opens for its passphrase alone, and is whole or said not to be."""
+"""An encrypted file is unlocked by its passphrase alone, and damage is reported."""
 
 import asyncio
 import hashlib
@@ -39,7 +39,7 @@ async def opened(path: Path, passphrase: str = PASSPHRASE) -> SecretStore:
     return made
 
 
-async def test_secrets_of_any_length_and_script_are_kept_and_forgotten(path: Path) -> None:
+async def test_secrets_of_any_length_and_script_are_stored_and_deleted(path: Path) -> None:
     long = "ключ 😀\n" * 3000
     await sealed(path, a=CANARY, b=long)
     secrets = await opened(path)
@@ -49,7 +49,7 @@ async def test_secrets_of_any_length_and_script_are_kept_and_forgotten(path: Pat
     assert await (await opened(path)).get("a") == ""
 
 
-async def test_the_file_is_its_owners_alone_and_shows_nothing(path: Path) -> None:
+async def test_the_file_is_private_and_shows_no_secret(path: Path) -> None:
     await sealed(path, **{"google:ana@x.org": CANARY})
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in path.parent.iterdir()] == [path.name]
@@ -58,13 +58,13 @@ async def test_the_file_is_its_owners_alone_and_shows_nothing(path: Path) -> Non
         assert hidden not in content
 
 
-async def test_it_is_said_that_a_lost_passphrase_is_lost_for_good(path: Path) -> None:
+async def test_a_warning_says_that_a_lost_passphrase_cannot_be_recovered(path: Path) -> None:
     said = await SecretStore().use_encrypted_file(path, PASSPHRASE)
     assert LOST_PASSPHRASE_WARNING in said
     assert str(path) in said
 
 
-async def test_a_wrong_passphrase_is_said_and_the_right_one_opens_after_it(path: Path) -> None:
+async def test_a_wrong_passphrase_is_refused_and_the_right_one_unlocks_after_it(path: Path) -> None:
     await sealed(path, a=CANARY)
     secrets = SecretStore(EncryptedFile(path))
     for wrong in ("", "correct horse batterx", f"{PASSPHRASE} "):
@@ -78,22 +78,20 @@ async def test_a_wrong_passphrase_is_said_and_the_right_one_opens_after_it(path:
     assert await secrets.get("a") == CANARY
 
 
-async def test_an_accent_opens_it_however_the_keyboard_makes_it(path: Path) -> None:
+async def test_an_accent_unlocks_it_in_every_unicode_form(path: Path) -> None:
     await SecretStore().use_encrypted_file(path, "cafe\u0301 au lait")
     await opened(path, "caf\u00e9 au lait")
 
 
 @pytest.mark.parametrize("short", ["", "   ", "123456789", "a" + " " * 20])
-async def test_a_passphrase_that_could_be_found_by_trying_is_refused(
-    short: str, path: Path
-) -> None:
+async def test_a_passphrase_that_could_be_guessed_is_refused(short: str, path: Path) -> None:
     with pytest.raises(SecretStoreError, match="at least 10 characters"):
         await SecretStore().use_encrypted_file(path, short)
     assert not path.exists()
 
 
 @pytest.mark.parametrize("at", range(0, 100, 7))
-async def test_one_changed_byte_anywhere_is_damage_that_is_said(at: int, path: Path) -> None:
+async def test_one_changed_byte_anywhere_is_reported_as_damage(at: int, path: Path) -> None:
     await sealed(path, a=CANARY)
     content = bytearray(path.read_bytes())
     content[len(content) * at // 100] ^= 1
@@ -113,9 +111,7 @@ async def test_one_changed_byte_anywhere_is_damage_that_is_said(at: int, path: P
         lambda _: bytes(range(256)),
     ],
 )
-async def test_what_is_no_whole_sealed_file_is_said(
-    damage: Callable[[bytes], bytes], path: Path
-) -> None:
+async def test_an_incomplete_file_is_reported(damage: Callable[[bytes], bytes], path: Path) -> None:
     secrets = await sealed(path, a=CANARY)
     path.write_bytes(damage(path.read_bytes()))
     for asked in (secrets.get("a"), secrets.set("a", "b"), secrets.unlock(PASSPHRASE)):
@@ -124,7 +120,7 @@ async def test_what_is_no_whole_sealed_file_is_said(
     assert (await secrets.status()).usable is False
 
 
-async def test_a_file_that_asks_for_a_whole_computer_is_not_opened(path: Path) -> None:
+async def test_a_file_with_excessive_derivation_costs_is_refused(path: Path) -> None:
     await sealed(path, a=CANARY)
     header, content, *_ = path.read_bytes().split(b"\n")
     for more in ({"memory": 1 << 30}, {"iterations": 10**9}, {"lanes": 0}):
@@ -137,7 +133,7 @@ async def test_a_file_that_asks_for_a_whole_computer_is_not_opened(path: Path) -
             await opened(path)
 
 
-async def test_a_weaker_recipe_that_somebody_wrote_in_does_not_open(path: Path) -> None:
+async def test_a_forged_weaker_derivation_is_refused(path: Path) -> None:
     await sealed(path, a=CANARY)
     header, content, *_ = path.read_bytes().split(b"\n")
     line = header.replace(b'"iterations": 3', b'"iterations": 1')
@@ -159,7 +155,7 @@ async def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path, pa
         await SecretStore().use_encrypted_file(tmp_path / "file/secrets.sealed", PASSPHRASE)
 
 
-async def test_two_programs_with_it_open_lose_nothing_of_each_other(path: Path) -> None:
+async def test_two_programs_lose_no_secret_of_each_other(path: Path) -> None:
     first = await sealed(path, a="1")
     second = await opened(path)
     await second.set("b", "2")
@@ -167,7 +163,7 @@ async def test_two_programs_with_it_open_lose_nothing_of_each_other(path: Path) 
     assert [await second.get(each) for each in "abc"] == ["1", "2", "3"]
 
 
-async def test_an_open_file_is_given_another_passphrase_and_a_closed_one_is_not(
+async def test_the_passphrase_of_an_unlocked_file_can_be_changed_and_of_a_locked_one_not(
     path: Path,
 ) -> None:
     first, second = await sealed(path, a=CANARY), await opened(path)
@@ -183,7 +179,7 @@ async def test_an_open_file_is_given_another_passphrase_and_a_closed_one_is_not(
     assert await second.get("a") == CANARY
 
 
-async def test_what_only_the_session_knew_goes_along(path: Path) -> None:
+async def test_secrets_of_the_session_move_into_the_file(path: Path) -> None:
     secrets = SecretStore(EncryptedFile(path))
     secrets.set_for_session("where the keyring did not take it", "1")
     secrets.use_session_only()
@@ -195,7 +191,7 @@ async def test_what_only_the_session_knew_goes_along(path: Path) -> None:
     assert await found.get("by choice") == "2"
 
 
-async def test_nothing_of_it_is_in_any_text(path: Path) -> None:
+async def test_no_secret_is_in_a_repr_or_error(path: Path) -> None:
     secrets = await sealed(path, a=CANARY)
     file = EncryptedFile(path, lambda: PASSPHRASE)
     assert file.get("a") == CANARY
@@ -204,7 +200,7 @@ async def test_nothing_of_it_is_in_any_text(path: Path) -> None:
         assert PASSPHRASE not in text
 
 
-async def test_the_passphrase_is_asked_for_once_and_not_before_a_secret_is_wanted(
+async def test_the_passphrase_is_asked_for_once_with_the_first_secret(
     path: Path,
 ) -> None:
     await sealed(path, a=CANARY)
@@ -244,7 +240,7 @@ asyncio.run(main())
 """
 
 
-def test_a_program_that_is_killed_while_writing_leaves_the_last_that_was_kept(
+def test_a_program_killed_while_writing_leaves_the_last_stored_secret(
     path: Path,
 ) -> None:
     asyncio.run(sealed(path))

@@ -1,4 +1,4 @@
-"""Where secrets are kept: every state of the keyring, the sealed file and the session in words."""
+"""The secret store in every state of the keyring, the encrypted file and the session."""
 
 import json
 from pathlib import Path
@@ -64,7 +64,7 @@ asyncio.run(main())
         ("refused", "none", False, "The keyring refused"),
     ],
 )
-def test_every_state_of_the_keyring_is_said(
+def test_every_state_of_the_keyring_has_a_status(
     session: KeyringSession, state: State, kind: str, usable: bool, words: str
 ) -> None:
     answers(session, "open", KEEP)
@@ -77,7 +77,7 @@ def test_every_state_of_the_keyring_is_said(
 
 
 @pytest.mark.parametrize("state", ["locked", "none", "not set up", "refused"])
-def test_what_cannot_be_kept_has_a_remedy(session: KeyringSession, state: State) -> None:
+def test_a_secret_that_cannot_be_stored_has_a_remedy(session: KeyringSession, state: State) -> None:
     if state == "locked":
         answers(session, "open", KEEP)
     [said] = answers(session, state, KEEP)
@@ -85,7 +85,7 @@ def test_what_cannot_be_kept_has_a_remedy(session: KeyringSession, state: State)
     assert said[:3] == ["SecretStoreError", "unlock", state == "locked"]
 
 
-def test_a_keyring_that_cannot_write_keeps_what_it_had(session: KeyringSession) -> None:
+def test_a_keyring_that_cannot_write_keeps_its_secrets(session: KeyringSession) -> None:
     spoil = """
 keyrings = Path.home() / "data/keyrings"
 keyrings.rename(keyrings.with_name("elsewhere"))
@@ -110,7 +110,7 @@ def test_a_secret_for_the_session_alone_needs_no_keyring(session: KeyringSession
     assert answers(session, "none", choose, GET) == [""]
 
 
-def test_a_passphrase_stands_in_for_the_keyring(session: KeyringSession) -> None:
+def test_an_encrypted_file_replaces_the_keyring(session: KeyringSession) -> None:
     [said, where, kept] = answers(session, "none", SEAL, WHERE, KEEP)
     assert "It cannot be opened without the passphrase" in str(said)
     assert isinstance(where, list)
@@ -120,7 +120,7 @@ def test_a_passphrase_stands_in_for_the_keyring(session: KeyringSession) -> None
     assert answers(session, "none", *opened) == ["sk-canary-2f6b1c"]
 
 
-def test_a_sealed_file_is_what_is_used_although_there_is_a_keyring(
+def test_an_encrypted_file_is_used_although_there_is_a_keyring(
     session: KeyringSession,
 ) -> None:
     answers(session, "open", SEAL, KEEP)
@@ -133,7 +133,7 @@ def test_a_sealed_file_is_what_is_used_although_there_is_a_keyring(
     assert "unlock them with your passphrase" in said[3]
 
 
-def test_a_passphrase_of_the_environment_opens_it_for_one_run(session: KeyringSession) -> None:
+def test_a_passphrase_of_the_environment_unlocks_it_for_one_run(session: KeyringSession) -> None:
     answers(session, "none", SEAL, KEEP)
     brought = "correct horse battery"
     assert answers(session, "none", GET, brought=brought) == ["sk-canary-2f6b1c"]
@@ -146,7 +146,7 @@ def test_a_passphrase_of_the_environment_opens_it_for_one_run(session: KeyringSe
     assert not any(brought.encode() in text or b"sk-canary" in text for text in texts)
 
 
-def test_what_no_keyring_took_goes_into_the_file_that_is_sealed_later(
+def test_a_secret_that_no_keyring_took_moves_into_a_later_file(
     session: KeyringSession,
 ) -> None:
     answers(session, "none", 'secrets.set_for_session("model:A", "sk-canary-2f6b1c")', SEAL)

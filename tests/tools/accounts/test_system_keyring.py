@@ -1,4 +1,4 @@
-"""Secrets are in the real keyring of a system, or nowhere, and every state of it has its words."""
+"""Secrets are in the real keyring of a system, or nowhere, and each of its states is reported."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ asyncio.run(main())
     return noted
 
 
-def test_a_secret_is_kept_found_in_another_session_and_forgotten(session: KeyringSession) -> None:
+def test_a_secret_is_stored_read_in_another_session_and_deleted(session: KeyringSession) -> None:
     assert answers(session, "open", KEEP_AND_GET) == [CANARY]
     assert answers(session, "open", GET) == [CANARY]
     assert answers(session, "open", FORGET) == [""]
@@ -64,7 +64,7 @@ def test_a_secret_is_kept_found_in_another_session_and_forgotten(session: Keyrin
     [("none", "There is no keyring"), ("not set up", "has not been set up")],
 )
 @pytest.mark.parametrize("doing", [KEEP_AND_GET, GET, FORGET])
-def test_a_keyring_that_is_not_there_is_said_in_words(
+def test_a_missing_keyring_is_reported(
     session: KeyringSession, state: State, words: str, doing: str
 ) -> None:
     (said,) = answers(session, state, doing)
@@ -73,7 +73,7 @@ def test_a_keyring_that_is_not_there_is_said_in_words(
 
 
 @pytest.mark.parametrize("state", ["none", "not set up"])
-def test_what_only_the_session_knew_is_forgotten_without_a_keyring(
+def test_a_secret_of_the_session_is_deleted_without_a_keyring(
     session: KeyringSession, state: State
 ) -> None:
     forget = 'await secrets.delete("model:A")\nanswers.append("forgotten")'
@@ -83,7 +83,7 @@ def test_what_only_the_session_knew_is_forgotten_without_a_keyring(
     ]
 
 
-def test_a_locked_keyring_is_said_in_words(session: KeyringSession) -> None:
+def test_a_locked_keyring_is_reported(session: KeyringSession) -> None:
     answers(session, "open", KEEP_AND_GET)
     for doing in (GET, KEEP_AND_GET):
         (said,) = answers(session, "locked", doing)
@@ -106,7 +106,7 @@ def test_a_keyring_that_is_not_the_systems_own_is_refused(
     assert not list(session.folder.rglob("plain-keyring"))
 
 
-def test_one_that_writes_plain_text_is_not_taken_where_there_is_no_other(
+def test_a_plain_text_keyring_is_refused_even_as_the_only_one(
     session: KeyringSession,
 ) -> None:
     installed = "import tests.tools.accounts.plain_keyring\n" + KEEP_AND_GET
@@ -115,7 +115,7 @@ def test_one_that_writes_plain_text_is_not_taken_where_there_is_no_other(
     assert not list(session.folder.rglob("plain-keyring"))
 
 
-def test_without_a_keyring_a_secret_can_be_kept_until_the_program_ends(
+def test_without_a_keyring_a_secret_can_be_held_until_the_program_ends(
     session: KeyringSession,
 ) -> None:
     assert answers(session, "none", GET_WHAT_THIS_SESSION_KNOWS) == [CANARY]
@@ -130,7 +130,7 @@ def test_a_secret_is_in_no_file_in_plain_text(session: KeyringSession) -> None:
     assert not any(CANARY.encode() in file.read_bytes() for file in files)
 
 
-def test_what_only_this_session_knows_is_in_no_text_of_it() -> None:
+def test_a_secret_of_the_session_is_in_no_repr() -> None:
     secrets = SecretStore()
     secrets.set_for_session("model:A", CANARY)
     assert CANARY not in repr(secrets)

@@ -1,4 +1,4 @@
-"""Knocking: raw requests to a listener on this computer, as anybody may send them."""
+"""Raw HTTP requests to a listener on this computer."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 @dataclass(frozen=True)
 class RawResponse:
-    """What was answered; header names are lower case. Status 0 is no answer at all."""
+    """A response; header names are lower case. Status 0 is a closed connection."""
 
     status: int
     headers: Mapping[str, str]
@@ -18,7 +18,7 @@ class RawResponse:
 async def send_request(
     uri: str, target: str = "", *, method: str = "GET", host: str | None = None
 ) -> RawResponse:
-    """Ask for a target on the server of `uri`, for its own path if not given."""
+    """Request a target on the server of `uri`, by default its own path."""
     parts = urlsplit(uri)
     named = parts.netloc if host is None else host
     return await send_bytes(
@@ -27,12 +27,12 @@ async def send_request(
 
 
 async def send_redirect(uri: str, **query: str) -> RawResponse:
-    """What a browser does that Google sends back."""
+    """Follow a redirect from Google as a browser does."""
     return await send_request(uri, f"{urlsplit(uri).path or '/'}?{urlencode(query)}")
 
 
 async def complete_consent(consent: str, **brought: str) -> RawResponse:
-    """Come back from the consent page at that address with its own state."""
+    """Redirect from the consent page at this URL with its own state."""
     asked = dict(parse_qsl(urlsplit(consent).query))
     return await send_redirect(asked["redirect_uri"], state=asked["state"], **brought)
 

@@ -1,4 +1,4 @@
-"""An account gives out what its person allowed, renews it once for all, and knows when it ended."""
+"""A Google account hands out its grant, shares renewals, and reports a revoked grant."""
 
 import asyncio
 import logging
@@ -84,7 +84,7 @@ def asked(google: Google, path: str) -> int:
 
 
 async def until(so: Callable[[], bool]) -> None:
-    """Wait for what another thread does."""
+    """Wait for another thread."""
     while not so():  # noqa: ASYNC110 — there is no event of this loop for it
         await asyncio.sleep(0.001)
 
@@ -94,15 +94,13 @@ def _more_than(before: int, google: Google) -> bool:
 
 
 async def whose(google: Google, session: AuthorizedSession) -> tuple[int, str]:
-    """Status and address of who the session belongs to, as Google answers them."""
+    """Return the status and the address of the session's owner from Google."""
     url = f"{google.endpoints.gmail}/gmail/v1/users/me/profile"
     answer = await asyncio.to_thread(session.get, url)
     return answer.status_code, answer.json().get("emailAddress", "")
 
 
-async def test_what_a_sign_in_gave_opens_the_account_also_after_a_restart(
-    google: Google, secrets: SecretStore
-) -> None:
+async def test_a_grant_is_used_after_a_restart(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets) as first:
         assert (await first.load_status()).state == "absent"
         await first.set_grant(google.grant([READ]))
@@ -112,7 +110,9 @@ async def test_what_a_sign_in_gave_opens_the_account_also_after_a_restart(
     assert asked(google, TOKEN) == 0
 
 
-async def test_the_real_keyring_keeps_it_for_the_next_start(google: Google, tmp_path: Path) -> None:
+async def test_the_real_keyring_stores_the_grant_for_the_next_start(
+    google: Google, tmp_path: Path
+) -> None:
     session = KeyringSession(tmp_path / "home")
     program = f"""
 import asyncio, sys
@@ -146,7 +146,7 @@ asyncio.run(main(sys.stdin.read()))
     assert not any(long.refresh_token.encode() in each.read_bytes() for each in files)
 
 
-async def test_a_token_is_renewed_before_it_ends_and_kept(
+async def test_a_token_is_renewed_before_it_expires_and_stored(
     google: Google, secrets: SecretStore
 ) -> None:
     grant = google.grant([READ])
@@ -162,9 +162,7 @@ async def test_a_token_is_renewed_before_it_ends_and_kept(
     assert kept.access_token not in {grant.access_token, ""}
 
 
-async def test_many_who_need_a_new_token_ask_for_it_once(
-    google: Google, secrets: SecretStore
-) -> None:
+async def test_concurrent_calls_share_one_renewal(google: Google, secrets: SecretStore) -> None:
     google.fail(TOKEN, slow(0.05))
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
@@ -173,7 +171,7 @@ async def test_many_who_need_a_new_token_ask_for_it_once(
     assert asked(google, TOKEN) == 1
 
 
-async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
+async def test_a_refused_token_is_renewed_once_for_all_calls(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
@@ -187,7 +185,7 @@ async def test_a_token_that_google_does_not_take_is_renewed_once_for_all(
     assert asked(google, TOKEN) == 1
 
 
-async def test_the_session_neither_renews_nor_repeats_by_itself(
+async def test_the_session_neither_renews_nor_retries_by_itself(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets) as one:
@@ -203,7 +201,7 @@ async def test_the_session_neither_renews_nor_repeats_by_itself(
         assert len(google.requests) == before + 2
 
 
-async def test_a_password_in_netrc_does_not_take_the_place_of_the_token(
+async def test_a_password_in_netrc_does_not_replace_the_token(
     google: Google, secrets: SecretStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
@@ -223,7 +221,7 @@ async def test_connections_stay_open(google: Google, secrets: SecretStore) -> No
     assert google.connections <= 20
 
 
-async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
+async def test_a_missing_permission_is_reported_remembered_and_not_requested(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
@@ -239,7 +237,7 @@ async def test_what_is_not_allowed_is_said_remembered_and_not_asked_of_google(
     assert not google.requests
 
 
-async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
+async def test_the_client_is_loaded_with_the_first_renewal(
     google: Google, secrets: SecretStore
 ) -> None:
     asked_for: list[GoogleClient] = []
@@ -259,7 +257,7 @@ async def test_the_client_is_asked_for_when_a_token_is_renewed_and_not_before(
     assert asked_for == [google.client]
 
 
-async def test_scopes_that_went_away_are_noticed_with_the_next_token(
+async def test_withdrawn_scopes_are_noticed_with_the_next_token(
     google: Google, secrets: SecretStore
 ) -> None:
     only_read = google.grant([READ])
@@ -270,7 +268,7 @@ async def test_scopes_that_went_away_are_noticed_with_the_next_token(
         assert one.status.granted == {READ}
 
 
-async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
+async def test_after_a_revoked_grant_google_is_not_asked_again(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
@@ -289,7 +287,7 @@ async def test_a_sign_in_that_ended_is_a_state_and_google_is_asked_no_more(
         assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
-async def test_many_who_wait_learn_together_that_it_ended(
+async def test_all_waiting_calls_fail_when_the_grant_is_revoked(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
@@ -303,7 +301,7 @@ async def test_many_who_wait_learn_together_that_it_ended(
     assert asked(google, TOKEN) == 1
 
 
-async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: SecretStore) -> None:
+async def test_a_network_error_does_not_sign_out(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, CLOSED)
@@ -314,7 +312,7 @@ async def test_a_network_that_fails_signs_nobody_out(google: Google, secrets: Se
         assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
-async def test_a_busy_token_server_is_waited_for(google: Google, secrets: SecretStore) -> None:
+async def test_a_busy_token_endpoint_is_retried(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, refusing(503, "backendError", retry_after="0"))
@@ -322,7 +320,7 @@ async def test_a_busy_token_server_is_waited_for(google: Google, secrets: Secret
     assert asked(google, TOKEN) == 2
 
 
-async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
+async def test_a_cancelled_call_does_not_cancel_the_shared_renewal(
     google: Google, secrets: SecretStore
 ) -> None:
     google.fail(TOKEN, slow(0.1))
@@ -337,7 +335,7 @@ async def test_one_who_gives_up_waiting_takes_nothing_from_the_others(
     assert asked(google, TOKEN) == 1
 
 
-async def test_a_renewal_that_nobody_waits_for_ends_quietly(
+async def test_a_renewal_without_waiting_calls_ends_quietly(
     google: Google, secrets: SecretStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     google.fail(TOKEN, slow(0.05))
@@ -366,7 +364,7 @@ async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: SecretSt
         assert Grant.from_secret(await secrets.get(SECRET)) == new
 
 
-async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: SecretStore) -> None:
+async def test_closing_the_account_cancels_a_renewal(google: Google, secrets: SecretStore) -> None:
     google.fail(TOKEN, slow(0.3))
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
@@ -376,7 +374,9 @@ async def test_leaving_during_a_renewal_ends_it(google: Google, secrets: SecretS
         await waiting
 
 
-async def test_disconnecting_revokes_and_forgets(google: Google, secrets: SecretStore) -> None:
+async def test_disconnecting_revokes_and_deletes_the_grant(
+    google: Google, secrets: SecretStore
+) -> None:
     async with account(google, secrets) as one:
         await one.set_grant(google.grant([READ]))
         await one.authorized_session(READ)
@@ -390,7 +390,7 @@ async def test_disconnecting_revokes_and_forgets(google: Google, secrets: Secret
     assert not google.oauth.scopes(ADDRESS)
 
 
-async def test_disconnecting_what_google_ended_asks_nobody(
+async def test_disconnecting_a_revoked_grant_sends_no_request(
     google: Google, secrets: SecretStore
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
@@ -403,7 +403,7 @@ async def test_disconnecting_what_google_ended_asks_nobody(
     assert asked(google, REVOKE) == 0
 
 
-async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_the_same(
+async def test_the_grant_is_deleted_even_if_google_cannot_be_reached(
     google: Google, secrets: SecretStore
 ) -> None:
     google.fail(REVOKE, CLOSED)
@@ -414,7 +414,7 @@ async def test_google_that_cannot_be_told_of_it_is_said_and_it_is_forgotten_all_
     assert not await secrets.get(SECRET)
 
 
-async def test_what_the_keyring_has_is_not_readable_and_can_be_signed_in_over_or_forgotten(
+async def test_an_unreadable_grant_can_be_replaced_or_deleted(
     google: Google, secrets: SecretStore
 ) -> None:
     await secrets.set(SECRET, '{"refresh_token": 1, "canary": "canary"}')
@@ -427,7 +427,7 @@ async def test_what_the_keyring_has_is_not_readable_and_can_be_signed_in_over_or
     assert not await secrets.get(SECRET)
 
 
-async def test_a_locked_keyring_is_a_state_until_it_is_opened(
+async def test_a_locked_secret_store_is_a_status_until_it_is_unlocked(
     google: Google, tmp_path: Path
 ) -> None:
     file = tmp_path / "secrets.sealed"
@@ -447,7 +447,7 @@ async def test_a_locked_keyring_is_a_state_until_it_is_opened(
         assert one.status.state == "ready"
 
 
-async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
+async def test_without_a_working_keyring_the_grant_is_held_for_the_session(
     google: Google, tmp_path: Path
 ) -> None:
     file = tmp_path / "secrets.sealed"
@@ -467,7 +467,7 @@ async def test_a_keyring_that_takes_nothing_does_not_lose_the_sign_in(
         assert again.status.lasting
 
 
-async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
+async def test_a_token_of_the_environment_is_used_and_not_stored(
     google: Google, secrets: SecretStore
 ) -> None:
     whole = google.grant([CALENDAR])
@@ -481,7 +481,7 @@ async def test_a_token_of_the_environment_is_used_and_kept_nowhere(
     assert not await secrets.get(SECRET)
 
 
-async def test_nothing_secret_is_in_any_text_of_an_account(
+async def test_no_secret_is_in_a_repr_or_error_of_an_account(
     google: Google, secrets: SecretStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("", "urllib3", "google", "requests"):
@@ -506,7 +506,7 @@ async def test_nothing_secret_is_in_any_text_of_an_account(
     assert ADDRESS not in " ".join(messages)
 
 
-def test_a_grant_survives_its_secret_whole() -> None:
+def test_a_grant_survives_serialization() -> None:
     for grant in (
         Grant(
             "1//a", frozenset({READ.scope, "openid"}), "ya29.b", datetime(2026, 11, 22, tzinfo=UTC)
@@ -516,7 +516,7 @@ def test_a_grant_survives_its_secret_whole() -> None:
         assert Grant.from_secret(grant.to_secret()) == grant
 
 
-def test_the_night_in_which_the_clock_is_set_back_makes_no_token_old() -> None:
+def test_a_daylight_saving_change_expires_no_token() -> None:
     ends = datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
     grant = Grant("1//a", frozenset({READ.scope}), "ya29.b", ends)
     before_the_change = datetime(2026, 10, 25, 2, 58, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -548,7 +548,7 @@ async def test_the_emulator_signs_in_renews_and_revokes(
 
 
 @pytest.mark.parametrize("secret", ["", "no json", "[]", "{}", '{"refresh_token": "canary"}'])
-def test_what_is_no_grant_is_said_without_showing_it(secret: str) -> None:
+def test_an_invalid_grant_is_reported_without_its_text(secret: str) -> None:
     with pytest.raises(GoogleAccountError, match="sign in again") as said:
         Grant.from_secret(secret)
     assert said.value.__cause__ is None

@@ -1,4 +1,4 @@
-"""Signing in, from the question in a browser to the grant, and every way in which it ends."""
+"""The authorization code flow, from the browser to the grant, with every way to fail."""
 
 import asyncio
 import logging
@@ -45,7 +45,7 @@ async def token_server(*script: ScriptStep) -> AsyncIterator[Loopback]:
 
 
 class Visitor:
-    """A browser that comes back at once with what it is told to bring."""
+    """A browser that redirects at once with the given query."""
 
     def __init__(self, **brought: str) -> None:
         self.brought = brought
@@ -57,7 +57,7 @@ class Visitor:
         return True
 
 
-async def test_a_person_signs_in_and_what_they_allowed_is_the_grant(google: Google) -> None:
+async def test_signing_in_returns_the_allowed_grant(google: Google) -> None:
     with browser() as opened:
         grant = await sign_in(
             google.client, google.endpoints, [READ, CALENDAR], open_browser=opened
@@ -68,7 +68,7 @@ async def test_a_person_signs_in_and_what_they_allowed_is_the_grant(google: Goog
     assert "go back to Deskhand" in opened.shown[-1]
 
 
-async def test_what_is_unticked_is_not_granted(google: Google) -> None:
+async def test_an_unticked_permission_is_not_granted(google: Google) -> None:
     with browser(unticked=[CALENDAR.scope]) as opened:
         grant = await sign_in(
             google.client, google.endpoints, [READ, CALENDAR], open_browser=opened
@@ -76,7 +76,7 @@ async def test_what_is_unticked_is_not_granted(google: Google) -> None:
     assert grant.granted == {READ}
 
 
-async def test_google_is_asked_for_a_lasting_grant_with_proof_that_it_is_us() -> None:
+async def test_the_request_asks_for_offline_access_with_pkce_and_state() -> None:
     visitor = Visitor(code="4/0A")
     async with token_server(json_answer(TOKENS)) as server:
         await sign_in(CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=visitor)
@@ -95,7 +95,7 @@ async def test_google_is_asked_for_a_lasting_grant_with_proof_that_it_is_us() ->
     }
 
 
-async def test_no_two_sign_ins_are_alike() -> None:
+async def test_every_request_has_its_own_state_and_verifier() -> None:
     visitors = [Visitor(code="4/0A"), Visitor(code="4/0A")]
     for visitor in visitors:
         async with token_server(json_answer(TOKENS)) as server:
@@ -104,7 +104,7 @@ async def test_no_two_sign_ins_are_alike() -> None:
         assert visitors[0].seen[name] != visitors[1].seen[name]
 
 
-async def test_for_a_known_account_google_offers_that_one() -> None:
+async def test_a_known_address_is_sent_as_login_hint() -> None:
     visitor = Visitor(code="4/0A")
     async with token_server(json_answer(TOKENS)) as server:
         await sign_in(
@@ -140,7 +140,7 @@ async def test_google_itself_is_asked_over_https() -> None:
     assert urls[0].startswith("https://accounts.google.com/o/oauth2/v2/auth?")
 
 
-async def test_a_refusal_says_what_a_test_user_has_to_do(google: Google) -> None:
+async def test_a_declined_consent_has_the_hint_for_test_users(google: Google) -> None:
     with browser("deny") as opened, pytest.raises(GoogleAccountError) as said:
         await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
     assert "gave no access" in str(said.value)
@@ -148,7 +148,7 @@ async def test_a_refusal_says_what_a_test_user_has_to_do(google: Google) -> None
     assert "Google gave no access" in opened.shown[-1]
 
 
-async def test_other_errors_on_the_way_back_have_their_words() -> None:
+async def test_other_oauth_errors_in_the_redirect_are_explained() -> None:
     for error, words in (
         ("admin_policy_enforced", "ask its administrator"),
         ("org_internal", "make it “External”"),
@@ -170,7 +170,7 @@ async def test_with_nothing_ticked_there_is_no_grant() -> None:
             )
 
 
-async def test_what_the_token_server_refuses_ends_the_sign_in() -> None:
+async def test_a_refused_code_ends_the_sign_in() -> None:
     async with token_server(json_answer({"error": "invalid_client"}, status=401)) as server:
         with pytest.raises(GoogleAccountError, match="does not know this client ID"):
             await sign_in(
@@ -178,13 +178,13 @@ async def test_what_the_token_server_refuses_ends_the_sign_in() -> None:
             )
 
 
-async def test_a_wrong_client_secret_is_said(google: Google) -> None:
+async def test_a_wrong_client_secret_is_reported(google: Google) -> None:
     wrong = replace(google.client, secret="GOCSPX-wrong")
     with browser() as opened, pytest.raises(GoogleAccountError, match="does not know this client"):
         await sign_in(wrong, google.endpoints, [READ], open_browser=opened)
 
 
-async def test_being_offline_after_the_consent_is_said(google: Google) -> None:
+async def test_a_network_error_after_the_consent_is_reported(google: Google) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     offline = replace(google.endpoints, token=f"http://127.0.0.1:{port}/token")
@@ -192,7 +192,7 @@ async def test_being_offline_after_the_consent_is_said(google: Google) -> None:
         await sign_in(google.client, offline, [READ], open_browser=opened)
 
 
-async def test_nobody_comes_and_the_words_know_why_that_may_be(google: Google) -> None:
+async def test_the_timeout_error_names_a_likely_reason(google: Google) -> None:
     with browser("nothing") as opened, pytest.raises(GoogleAccountError) as said:
         await sign_in(google.client, google.endpoints, [READ], open_browser=opened, timeout=0.03)
     assert "not finished within 0.0005 minutes" in str(said.value)
@@ -200,7 +200,7 @@ async def test_nobody_comes_and_the_words_know_why_that_may_be(google: Google) -
     assert said.value.remedy is Remedy.TRY_AGAIN
 
 
-async def test_strangers_who_knock_meanwhile_change_nothing(google: Google) -> None:
+async def test_stray_requests_do_not_end_the_sign_in(google: Google) -> None:
     async def crowded(url: str) -> bool:
         uri = parse_qs(urlsplit(url).query)["redirect_uri"][0]
         assert (await send_request(uri, "/favicon.ico")).status == 404
@@ -229,7 +229,7 @@ async def _gone(_: str) -> bool:
 
 
 @pytest.mark.parametrize("open_browser", [_none, _broken, _gone])
-async def test_without_a_browser_the_address_is_told_and_opened_by_hand(
+async def test_without_a_browser_the_url_is_shown_and_opened_by_hand(
     google: Google, open_browser: BrowserOpener
 ) -> None:
     with browser() as by_hand:
@@ -240,14 +240,14 @@ async def test_without_a_browser_the_address_is_told_and_opened_by_hand(
 
 
 @pytest.mark.parametrize("open_browser", [_none, _broken, _gone])
-async def test_without_a_browser_and_nobody_to_tell_it_ends_at_once(
+async def test_without_a_browser_or_a_display_the_sign_in_ends_at_once(
     google: Google, open_browser: BrowserOpener
 ) -> None:
     with pytest.raises(GoogleAccountError, match="No browser could be opened"):
         await sign_in(google.client, google.endpoints, [READ], open_browser=open_browser)
 
 
-async def test_a_browser_that_only_returns_with_its_last_tab_holds_nothing_up() -> None:
+async def test_a_browser_that_blocks_does_not_delay_the_sign_in() -> None:
     closed = asyncio.Event()
 
     async def lynx(url: str) -> bool:
@@ -264,7 +264,7 @@ async def test_a_browser_that_only_returns_with_its_last_tab_holds_nothing_up() 
     assert closed.is_set()
 
 
-async def test_the_address_in_google_redirect_uri_is_the_one_that_is_come_back_to(
+async def test_google_redirect_uri_is_listened_on(
     google: Google,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -277,7 +277,7 @@ async def test_the_address_in_google_redirect_uri_is_the_one_that_is_come_back_t
     assert parse_qs(urlsplit(opened.opened[0]).query)["redirect_uri"] == [chosen]
 
 
-async def test_a_busy_port_or_an_address_elsewhere_ends_it_before_a_browser_opens(
+async def test_a_busy_port_or_a_foreign_address_fails_before_a_browser_opens(
     google: Google,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy, browser() as opened:
@@ -290,7 +290,7 @@ async def test_a_busy_port_or_an_address_elsewhere_ends_it_before_a_browser_open
     assert not opened.opened
 
 
-async def test_it_can_be_cancelled_and_listens_no_more() -> None:
+async def test_a_cancelled_sign_in_stops_listening() -> None:
     told: asyncio.Queue[str] = asyncio.Queue()
     task = asyncio.create_task(
         sign_in(

@@ -1,4 +1,4 @@
-"""A batch is read whatever its line ends and order, and never mistaken for a whole one."""
+"""Batch responses are parsed with any line ends and order, and incomplete ones are refused."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def answered(text: str, kind: str = "multipart/mixed; boundary=b") -> ApiRespons
 
 @pytest.mark.parametrize("line_end", ["\r\n", "\n"])
 @pytest.mark.parametrize("kind", ["multipart/mixed; boundary=b", 'Multipart/Mixed;boundary="b"'])
-def test_answers_come_in_the_order_of_the_paths(line_end: str, kind: str) -> None:
+def test_responses_are_in_the_order_of_the_paths(line_end: str, kind: str) -> None:
     first, second = batch_responses(answered(PARTS.replace("\r\n", line_end), kind), 2)
     assert (first.status, first.json) == (200, {"id": "x"})
     assert (second.status, second.json) == (404, {"error": "--b"})
@@ -38,12 +38,12 @@ def test_answers_come_in_the_order_of_the_paths(line_end: str, kind: str) -> Non
         ("", 1),
     ],
 )
-def test_what_is_not_whole_was_not_heard(text: str, count: int) -> None:
+def test_an_incomplete_batch_is_no_response(text: str, count: int) -> None:
     with pytest.raises(NoResponseError):
         batch_responses(answered(text), count)
 
 
-def test_something_else_than_a_batch_is_a_refusal() -> None:
+def test_a_response_that_is_no_batch_is_refused() -> None:
     with pytest.raises(ApiRefusedError):
         batch_responses(answered("<html>", "text/html"), 1)
 

@@ -1,4 +1,4 @@
-"""Calls to Google are patient where it is busy, never act twice, and say in words what failed."""
+"""Calls to Google are retried where that is safe, and failures are explained."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -48,16 +48,16 @@ class Caller:
         endpoint: str,
         sleep: Callable[[float], Awaitable[None]] | None = None,
     ) -> GoogleApi:
-        """An API of the account, with a sleep that only counts."""
+        """Return an API of the account whose sleep only records."""
         retry_policy = RetryPolicy(sleep=sleep or self._sleep, random=lambda: 1.0)
         return GoogleApi(self.account, name, version, endpoint, retry_policy)
 
     async def profile(self) -> Any:
-        """The simplest call."""
+        """Send a simple read."""
         return await self.api.call(READ, lambda gmail: gmail.users().getProfile(userId="me"))
 
     async def draft(self, *, repeat: bool) -> Any:
-        """A call that is done twice if it is asked twice."""
+        """Send a call that must not be repeated."""
         body = {"message": {"raw": raw(letter("Fees"))}}
         return await self.api.call(
             WRITE,
@@ -66,7 +66,7 @@ class Caller:
         )
 
     def message_paths(self, count: int) -> list[str]:
-        """Where so many new messages are read."""
+        """Return the paths of new messages."""
         added = [self.google.add_mail(letter(f"Mail {number}")) for number in range(count)]
         return [f"/gmail/v1/users/me/messages/{each.id}?format=minimal" for each in added]
 
@@ -89,11 +89,11 @@ async def caller(google: Google) -> AsyncIterator[Caller]:
 
 
 def ids(answers: list[ApiResponse | GoogleApiError]) -> list[str]:
-    """The ids in what was read."""
+    """Return the IDs in responses."""
     return [each.json["id"] if isinstance(each, ApiResponse) else str(each) for each in answers]
 
 
-async def test_a_call_gives_the_json_of_the_answer(caller: Caller) -> None:
+async def test_a_call_returns_the_json_of_the_response(caller: Caller) -> None:
     assert (await caller.profile())["emailAddress"] == caller.google.address
     assert caller.slept == []
 
@@ -117,7 +117,7 @@ async def test_a_transient_failure_is_retried_after_a_pause(caller: Caller, faul
     assert caller.slept == [0.5, 1.0]
 
 
-async def test_google_is_left_alone_for_as_long_as_it_wishes(caller: Caller) -> None:
+async def test_retry_after_is_honoured(caller: Caller) -> None:
     caller.google.fail(PROFILE, refusing(429, "rateLimitExceeded", retry_after="9"))
     await caller.profile()
     assert caller.slept == [9]
@@ -134,7 +134,7 @@ async def test_google_is_left_alone_for_as_long_as_it_wishes(caller: Caller) -> 
         (BROKEN, "The connection to Gmail for work broke off"),
     ],
 )
-async def test_patience_ends_with_words_and_a_way_on(
+async def test_after_the_last_attempt_the_error_has_a_remedy(
     caller: Caller, fault: Fault, words: str
 ) -> None:
     caller.google.fail(PROFILE, fault, 1_000)
@@ -154,7 +154,7 @@ async def test_patience_ends_with_words_and_a_way_on(
         (refusing(400, "invalidArgument", words="Bad <b>x</b>"), "Google says: “Bad", None),
     ],
 )
-async def test_what_will_not_pass_is_said_at_once(
+async def test_a_permanent_failure_is_not_retried(
     caller: Caller, fault: Fault, words: str, remedy: Remedy | None
 ) -> None:
     caller.google.fail(PROFILE, fault)
@@ -165,7 +165,7 @@ async def test_what_will_not_pass_is_said_at_once(
     assert caller.slept == []
 
 
-async def test_an_api_that_is_not_switched_on_comes_with_the_link_to_do_it(caller: Caller) -> None:
+async def test_a_disabled_api_is_reported_with_the_link_to_enable_it(caller: Caller) -> None:
     caller.google.fail(PROFILE, refusing(403, "accessNotConfigured"))
     with pytest.raises(GoogleApiError, match="Gmail API is not switched on") as error:
         await caller.profile()
@@ -173,7 +173,7 @@ async def test_an_api_that_is_not_switched_on_comes_with_the_link_to_do_it(calle
     assert link in str(error.value)
 
 
-async def test_a_permission_that_is_missing_is_said_before_or_after_asking(caller: Caller) -> None:
+async def test_a_missing_permission_is_reported_before_or_after_the_request(caller: Caller) -> None:
     with pytest.raises(GoogleAccountError) as before:
         await caller.api.call(Permission.CHANGE_MAIL, lambda gmail: gmail.users())
     assert caller.google.requests == []
@@ -183,7 +183,7 @@ async def test_a_permission_that_is_missing_is_said_before_or_after_asking(calle
     assert before.value.remedy is after.value.remedy is Remedy.ALLOW
 
 
-async def test_a_token_that_ended_is_renewed_once(caller: Caller) -> None:
+async def test_an_expired_token_is_renewed_once(caller: Caller) -> None:
     caller.google.expire_tokens()
     assert (await caller.profile())["emailAddress"] == caller.google.address
     caller.google.fail(PROFILE, refusing(401, "authError"), 2)
@@ -192,14 +192,14 @@ async def test_a_token_that_ended_is_renewed_once(caller: Caller) -> None:
     assert error.value.remedy is Remedy.SIGN_IN
 
 
-async def test_a_person_who_took_everything_back_is_asked_to_sign_in(caller: Caller) -> None:
+async def test_a_revoked_grant_asks_for_a_sign_in(caller: Caller) -> None:
     caller.google.revoke_all()
     with pytest.raises(GoogleAccountError) as error:
         await caller.profile()
     assert error.value.remedy is Remedy.SIGN_IN
 
 
-async def test_a_server_that_is_gone_is_not_reached() -> None:
+async def test_an_unreachable_server_is_reported() -> None:
     with google_server() as gone:
         caller = Caller(gone)
         await caller.profile()
@@ -213,7 +213,7 @@ async def test_a_server_that_is_gone_is_not_reached() -> None:
 
 
 @pytest.mark.parametrize("fault", [LOST_REPLY, BROKEN])
-async def test_what_can_be_done_twice_is_asked_again(caller: Caller, fault: Fault) -> None:
+async def test_an_idempotent_call_is_retried(caller: Caller, fault: Fault) -> None:
     caller.google.fail("drafts", fault)
     await caller.draft(repeat=True)
     assert len(caller.google.drafts) == 2
@@ -222,7 +222,9 @@ async def test_what_can_be_done_twice_is_asked_again(caller: Caller, fault: Faul
 @pytest.mark.parametrize(
     "fault", [LOST_REPLY, BROKEN, CLOSED, refusing(500, "backendError"), refusing(503, "x")]
 )
-async def test_what_may_have_been_done_is_not_asked_again(caller: Caller, fault: Fault) -> None:
+async def test_a_call_that_may_have_been_carried_out_is_not_retried(
+    caller: Caller, fault: Fault
+) -> None:
     caller.google.fail("drafts", fault)
     with pytest.raises(OutcomeUnknownError, match="did not say whether it was done"):
         await caller.draft(repeat=False)
@@ -231,13 +233,13 @@ async def test_what_may_have_been_done_is_not_asked_again(caller: Caller, fault:
 
 
 @pytest.mark.parametrize("fault", [refusing(429, "rateLimitExceeded"), refusing(401, "authError")])
-async def test_what_was_surely_not_done_is_asked_again(caller: Caller, fault: Fault) -> None:
+async def test_a_call_that_was_not_carried_out_is_retried(caller: Caller, fault: Fault) -> None:
     caller.google.fail("drafts", fault)
     await caller.draft(repeat=False)
     assert len(caller.google.drafts) == 1
 
 
-async def test_a_server_that_says_nothing_is_given_up(caller: Caller) -> None:
+async def test_a_silent_server_is_given_up(caller: Caller) -> None:
     endpoint = caller.google.endpoints.gmail
     api = GoogleApi(
         caller.account, "gmail", "v1", endpoint, RetryPolicy(max_attempts=1), read_timeout=0.2
@@ -254,7 +256,7 @@ async def test_a_server_that_says_nothing_is_given_up(caller: Caller) -> None:
     await api.close()
 
 
-async def test_waiting_can_be_given_up(caller: Caller) -> None:
+async def test_a_call_can_be_cancelled(caller: Caller) -> None:
     waiting = asyncio.Event()
 
     async def sleep(_seconds: float) -> None:
@@ -276,7 +278,7 @@ async def test_waiting_can_be_given_up(caller: Caller) -> None:
     await api.close()
 
 
-async def test_many_reads_are_few_requests_and_answered_in_order(caller: Caller) -> None:
+async def test_reads_are_batched_and_returned_in_order(caller: Caller) -> None:
     paths = caller.message_paths(120)
     found = ids(await caller.api.read_all(READ, paths))
     assert found == [path.rpartition("/")[2].partition("?")[0] for path in paths]
@@ -284,7 +286,7 @@ async def test_many_reads_are_few_requests_and_answered_in_order(caller: Caller)
     assert await caller.api.read_all(READ, []) == []
 
 
-async def test_a_part_that_fails_spoils_no_other(caller: Caller) -> None:
+async def test_one_failed_read_does_not_fail_the_others(caller: Caller) -> None:
     paths = caller.message_paths(3)
     caller.google.fail(paths[1].partition("?")[0], refusing(404, "notFound"))
     first, second, third = await caller.api.read_all(READ, paths)
@@ -306,7 +308,7 @@ async def test_parts_that_failed_for_now_are_retried_alone(caller: Caller, fault
     assert caller.slept == [3.0 if fault.retry_after else 0.5]
 
 
-async def test_a_token_that_ends_in_the_middle_of_a_batch_is_renewed(caller: Caller) -> None:
+async def test_a_token_that_expires_within_a_batch_is_renewed(caller: Caller) -> None:
     paths = caller.message_paths(5)
     caller.google.fail(lambda asked: asked.target in paths[2:], refusing(401, "authError"), 3)
     assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
@@ -323,14 +325,14 @@ async def test_where_batches_are_refused_reads_go_one_by_one_from_then_on(caller
 
 
 @pytest.mark.parametrize("fault", [CLOSED, LOST_REPLY, refusing(503, "backendError")])
-async def test_a_batch_that_is_not_answered_is_asked_again(caller: Caller, fault: Fault) -> None:
+async def test_a_failed_batch_is_retried(caller: Caller, fault: Fault) -> None:
     paths = caller.message_paths(3)
     caller.google.fail("/batch", fault)
     assert all(isinstance(each, ApiResponse) for each in await caller.api.read_all(READ, paths))
     assert len(caller.slept) == 1
 
 
-async def test_calendar_is_asked_at_its_own_endpoint(google: Google) -> None:
+async def test_the_calendar_has_its_own_endpoint(google: Google) -> None:
     caller = Caller(google)
     await caller.account.set_grant(google.grant([Permission.CALENDAR]))
     api = caller.opened("calendar", "v3", google.endpoints.calendar)

@@ -1,4 +1,4 @@
-"""A client comes out of Google's file, and every other file is told apart."""
+"""An OAuth client is read from Google's file, and other files are refused with a remedy."""
 
 import json
 from pathlib import Path
@@ -54,9 +54,7 @@ def test_a_desktop_client_is_read(file: Path) -> None:
         (SECRET, "is not a JSON file"),
     ],
 )
-def test_another_file_is_told_apart_and_what_to_do_instead(
-    file: Path, content: object, words: str
-) -> None:
+def test_another_file_is_refused_with_the_remedy(file: Path, content: object, words: str) -> None:
     file.write_text(json.dumps(content))
     with pytest.raises(GoogleAccountError, match=words) as said:
         read_client_file(file)
@@ -66,13 +64,13 @@ def test_another_file_is_told_apart_and_what_to_do_instead(
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 90_000, b" " * 200_000 + b"{}"])
-def test_what_is_no_json_is_said(file: Path, raw: bytes) -> None:
+def test_an_invalid_json_file_is_reported(file: Path, raw: bytes) -> None:
     file.write_bytes(raw)
     with pytest.raises(GoogleAccountError, match="is not a JSON file of Google"):
         read_client_file(file)
 
 
-def test_a_file_that_is_not_there_is_said(file: Path) -> None:
+def test_a_missing_file_is_reported(file: Path) -> None:
     with pytest.raises(GoogleAccountError, match=r"cannot be read .No such file"):
         read_client_file(file)
 
@@ -86,7 +84,7 @@ def test_google_is_reached_over_https_alone() -> None:
 
 
 @pytest.mark.parametrize("base", ["http://127.0.0.1:4000", "http://[::1]:4000/", "https://g.test"])
-def test_a_server_in_googles_place_has_all_below_one_address(base: str) -> None:
+def test_the_endpoints_of_another_server_are_below_one_url(base: str) -> None:
     at = GoogleEndpoints.at(base)
     base = base.rstrip("/")
     assert at.token == f"{base}/oauth2/token"
@@ -101,7 +99,7 @@ def test_a_token_is_never_sent_in_the_clear(base: str) -> None:
         GoogleEndpoints.at(base)
 
 
-def test_wider_scopes_from_elsewhere_allow_what_is_in_them() -> None:
+def test_wider_scopes_include_narrower_permissions() -> None:
     auth = "https://www.googleapis.com/auth"
     assert granted_by([f"{auth}/calendar"]) == {Permission.CALENDAR}
     assert granted_by(["https://mail.google.com/"]) == set(Permission) - {Permission.CALENDAR}

@@ -1,4 +1,4 @@
-"""The listener takes one thing from one visitor, whoever else knocks."""
+"""The redirect listener accepts one redirect with its state, and answers all other requests."""
 
 import asyncio
 import socket
@@ -17,7 +17,7 @@ STATE = "a-state-that-nobody-guesses"
 PATH = "/oauth2/callback"
 
 
-async def test_what_the_browser_brings_arrives_and_it_is_told_to_go_back_to_deskhand() -> None:
+async def test_the_code_is_received_and_the_browser_shows_a_page() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         answer = await send_redirect(listener.uri, state=STATE, code="4/0A")
         assert await listener.response == AuthorizationResponse("4/0A")
@@ -25,7 +25,7 @@ async def test_what_the_browser_brings_arrives_and_it_is_told_to_go_back_to_desk
     assert "You can close this tab" in answer.body
 
 
-async def test_an_error_arrives_and_the_browser_says_what_went_wrong() -> None:
+async def test_an_error_is_received_and_the_browser_shows_it() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         answer = await send_redirect(listener.uri, state=STATE, error="access_denied")
         assert await listener.response == AuthorizationResponse(error="access_denied")
@@ -63,7 +63,7 @@ async def test_an_error_arrives_and_the_browser_says_what_went_wrong() -> None:
         ("\x16\x03\x01 TLS \x00\r\n\r\n", 400),
     ],
 )
-async def test_a_stray_request_is_answered_and_the_right_one_still_arrives(
+async def test_a_stray_request_is_answered_and_the_right_one_is_still_received(
     raw: str, status: int
 ) -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
@@ -75,7 +75,7 @@ async def test_a_stray_request_is_answered_and_the_right_one_still_arrives(
         assert await listener.response == AuthorizationResponse("right")
 
 
-async def test_the_pages_are_kept_by_nobody_run_nothing_and_tell_no_other_site() -> None:
+async def test_the_pages_are_not_cached_and_run_no_script() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         stray = await send_request(listener.uri, "/favicon.ico")
         right = await send_redirect(listener.uri, state=STATE, code="x")
@@ -88,14 +88,14 @@ async def test_the_pages_are_kept_by_nobody_run_nothing_and_tell_no_other_site()
         assert "<script" not in answer.body
 
 
-async def test_what_a_stranger_writes_as_the_error_is_no_html() -> None:
+async def test_a_forged_error_is_escaped() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         answer = await send_redirect(listener.uri, state=STATE, error='<script src="//evil">')
     assert "<script" not in answer.body
     assert "evil" in answer.body
 
 
-async def test_a_second_visit_is_told_that_it_is_over_and_changes_nothing() -> None:
+async def test_a_second_redirect_changes_nothing() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         await send_redirect(listener.uri, state=STATE, code="first")
         second = await send_redirect(listener.uri, state=STATE, code="second")
@@ -112,13 +112,13 @@ async def test_a_head_without_end_is_cut_short() -> None:
         assert await listener.response == AuthorizationResponse("right")
 
 
-async def test_a_client_that_says_nothing_more_is_let_go() -> None:
+async def test_a_silent_client_times_out() -> None:
     async with RedirectListener(RedirectUri(), STATE, request_timeout=0.05) as listener:
         assert (await send_bytes(listener.uri, b"GET /oauth2")).status == 408
         assert not listener.response.done()
 
 
-async def test_clients_that_leave_or_stay_silent_hold_nobody_up() -> None:
+async def test_disconnected_and_silent_clients_do_not_block() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         host, port = listener.uri.split("/")[2].split(":")
         open_ones = [await asyncio.open_connection(host, port) for _ in range(20)]
@@ -139,7 +139,7 @@ async def _end(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-async def test_it_listens_on_this_computer_alone_and_no_more_once_left() -> None:
+async def test_it_listens_on_loopback_only_until_it_is_exited() -> None:
     async with RedirectListener(RedirectUri(), STATE) as listener:
         uri = listener.uri
         assert uri.startswith("http://127.0.0.1:")
@@ -151,7 +151,7 @@ async def test_it_listens_on_this_computer_alone_and_no_more_once_left() -> None
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "LOCALHOST", "[::1]"])
-async def test_the_computer_may_be_called_by_any_of_its_names(host: str) -> None:
+async def test_every_loopback_host_is_accepted(host: str) -> None:
     async with RedirectListener(RedirectUri("localhost"), STATE) as listener:
         port = listener.uri.split(":")[2].split("/")[0]
         target = f"{PATH}?state={STATE}&code=x"
@@ -176,14 +176,14 @@ async def test_an_address_without_a_path_is_taken_as_it_is() -> None:
         assert (await send_redirect(listener.uri, state=STATE, code="x")).status == 200
 
 
-async def test_a_busy_port_is_said_with_a_way_on() -> None:
+async def test_a_busy_port_is_reported_with_a_remedy() -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
         with pytest.raises(GoogleAccountError, match=f"Port {port} .* used by another program"):
             await RedirectListener(RedirectUri(port=port), STATE).__aenter__()
 
 
-async def test_what_arrived_shows_no_code() -> None:
+async def test_the_repr_of_a_response_has_no_code() -> None:
     assert "4/0A-canary" not in repr(AuthorizationResponse("4/0A-canary"))
 
 
@@ -203,7 +203,7 @@ async def test_what_arrived_shows_no_code() -> None:
         "8085",
     ],
 )
-def test_an_address_that_is_not_here_is_refused_with_one_that_works(address: str) -> None:
+def test_a_foreign_address_is_refused_with_an_example(address: str) -> None:
     with pytest.raises(GoogleAccountError) as refused:
         RedirectUri.parse(address)
     assert "make it like http://127.0.0.1:8085/oauth2/callback" in str(refused.value)

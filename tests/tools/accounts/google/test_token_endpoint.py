@@ -1,4 +1,4 @@
-"""Each way in which Google gives no token is a sentence with a way on, and leaks nothing."""
+"""Token errors are explained with a remedy, and leak no secret."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -42,7 +42,7 @@ BOTH = TOKENS | {"refresh_token": "1//lasting"}
 
 @dataclass
 class Asking:
-    """A scripted token server, and what is asked of it."""
+    """A scripted token endpoint that records requests."""
 
     at: Loopback
     server: TokenEndpoint
@@ -79,7 +79,7 @@ def refused(error: str, status: int = 400, **more: str) -> ScriptedResponse:
     return json_answer({"error": error, **more}, status=status)
 
 
-async def test_a_code_becomes_a_grant_with_the_scopes_that_google_answers() -> None:
+async def test_a_code_is_exchanged_for_a_grant_with_the_granted_scopes() -> None:
     async with asking(json_answer(BOTH | {"scope": f"{READ} openid"})) as token:
         grant = await token.exchange()
     assert grant.granted == {Permission.READ_MAIL}
@@ -96,7 +96,7 @@ async def test_a_code_becomes_a_grant_with_the_scopes_that_google_answers() -> N
     }
 
 
-async def test_scopes_that_are_not_answered_are_those_asked_for() -> None:
+async def test_without_scopes_in_the_response_the_requested_ones_are_granted() -> None:
     answer = {name: value for name, value in BOTH.items() if name not in {"scope", "expires_in"}}
     async with asking(json_answer(answer)) as token:
         grant = await token.exchange()
@@ -110,7 +110,7 @@ async def test_a_client_without_a_secret_sends_none() -> None:
     assert "client_secret" not in token.forms()[0]
 
 
-async def test_renewing_keeps_what_is_not_answered() -> None:
+async def test_renewing_keeps_values_missing_in_the_response() -> None:
     answer = {"access_token": "ya29.new", "expires_in": "60"}
     async with asking(json_answer(answer)) as token:
         grant = await token.server.renew(GRANT)
@@ -119,7 +119,7 @@ async def test_renewing_keeps_what_is_not_answered() -> None:
     assert token.forms()[0]["refresh_token"] == ["1//lasting"]
 
 
-async def test_renewing_takes_another_lasting_token_and_other_scopes() -> None:
+async def test_renewing_takes_a_new_refresh_token_and_scopes() -> None:
     answer = TOKENS | {"refresh_token": "1//another", "scope": CALENDAR}
     async with asking(json_answer(answer)) as token:
         grant = await token.server.renew(GRANT)
@@ -161,7 +161,7 @@ async def test_renewing_takes_another_lasting_token_and_other_scopes() -> None:
         (no_response(), "did not answer in time", "again"),
     ],
 )
-async def test_what_is_no_token_is_a_sentence(
+async def test_a_response_without_a_token_is_explained(
     answer: ScriptedResponse, words: str, remedy: Remedy | str | None
 ) -> None:
     expected = Remedy.TRY_AGAIN if remedy == "again" else remedy
@@ -177,14 +177,14 @@ async def renewed(token: Asking) -> Grant:
     return await token.server.renew(GRANT)
 
 
-async def test_a_grant_for_an_hour_alone_is_no_grant() -> None:
+async def test_a_response_without_a_refresh_token_is_refused() -> None:
     async with asking(json_answer(TOKENS)) as token:
         with pytest.raises(GoogleAccountError, match="only for an hour: remove this app"):
             await token.exchange()
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_busy_server_is_asked_again_and_then_said(status: int) -> None:
+async def test_a_busy_endpoint_is_retried_and_then_reported(status: int) -> None:
     busy = json_answer({}, status=status)
     async with asking(busy, busy, json_answer(BOTH)) as token:
         assert (await token.exchange()).is_fresh(NOW)
@@ -195,7 +195,7 @@ async def test_a_busy_server_is_asked_again_and_then_said(status: int) -> None:
     assert said.value.remedy is Remedy.TRY_AGAIN
 
 
-async def test_a_busy_server_is_left_alone_as_long_as_it_wants_but_not_for_hours() -> None:
+async def test_retry_after_is_honoured_up_to_the_limit() -> None:
     past = "Fri, 20 Nov 2020 12:00:20 GMT"
     for wished, slept in (("7", [7.0]), ("tomorrow", [0.5]), (past, [0.0])):
         busy = json_answer({}, status=503, headers={"retry-after": wished})
@@ -208,14 +208,14 @@ async def test_a_busy_server_is_left_alone_as_long_as_it_wants_but_not_for_hours
             await token.exchange()
 
 
-async def test_a_server_that_is_not_there_is_said() -> None:
+async def test_an_unreachable_endpoint_is_reported() -> None:
     async with asking() as token:
         server = token.server
     with pytest.raises(TokenUnavailableError, match="cannot be reached"):
         await server.renew(GRANT)
 
 
-async def test_a_certificate_that_does_not_fit_is_said() -> None:
+async def test_an_invalid_certificate_is_reported() -> None:
     async with plain_server() as port:
         at = f"https://127.0.0.1:{port}"
         server = TokenEndpoint(GoogleClient("c"), GoogleEndpoints.at(at), clock=fixed_clock(NOW))
@@ -225,7 +225,7 @@ async def test_a_certificate_that_does_not_fit_is_said() -> None:
 
 @asynccontextmanager
 async def plain_server() -> AsyncIterator[int]:
-    """One that answers a TLS greeting with something else."""
+    """Run a server that answers a TLS handshake with something else."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(100)
@@ -237,7 +237,7 @@ async def plain_server() -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_revoking_names_the_lasting_token_in_the_body_and_not_in_the_address() -> None:
+async def test_revoking_sends_the_refresh_token_in_the_body_not_the_url() -> None:
     async with asking(json_answer({})) as token:
         await revoke(GRANT, GoogleEndpoints.at(token.at.url))
         (asked,) = token.at.asked
@@ -246,12 +246,12 @@ async def test_revoking_names_the_lasting_token_in_the_body_and_not_in_the_addre
 
 
 @pytest.mark.parametrize("error", ["invalid_token", "invalid_grant"])
-async def test_revoking_what_is_revoked_is_no_error(error: str) -> None:
+async def test_revoking_a_revoked_grant_is_no_error(error: str) -> None:
     async with asking(refused(error)) as token:
         await revoke(GRANT, GoogleEndpoints.at(token.at.url))
 
 
-async def test_revoking_that_fails_is_said() -> None:
+async def test_a_failed_revocation_is_reported() -> None:
     async with asking(refused("invalid_request"), json_answer({}, status=500)) as token:
         with pytest.raises(TokenRefusedError):
             await revoke(GRANT, GoogleEndpoints.at(token.at.url))
@@ -259,7 +259,7 @@ async def test_revoking_that_fails_is_said() -> None:
             await revoke(GRANT, GoogleEndpoints.at(token.at.url))
 
 
-async def test_a_password_in_netrc_is_not_sent_along(
+async def test_a_password_in_netrc_is_not_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
@@ -271,7 +271,7 @@ async def test_a_password_in_netrc_is_not_sent_along(
 
 
 @pytest.mark.parametrize("ask", [Asking.exchange, renewed])
-async def test_waiting_for_a_busy_server_can_be_cancelled(
+async def test_a_retry_can_be_cancelled(
     ask: Callable[[Asking], "asyncio.Future[Grant]"],
 ) -> None:
     async with asking(no_response()) as token:
