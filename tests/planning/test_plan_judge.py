@@ -1,4 +1,4 @@
-"""The judge itself: right plans pass, the plans of other requests do not."""
+"""The judge accepts right plans and rejects those of other requests."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,7 +95,7 @@ async def test_a_plan_that_is_refused_twice_is_a_fault(tools: Mapping[str, Tool]
     assert score.fault == "no plan for PlanningContext"
 
 
-async def test_the_readme_says_how_many_the_built_in_planner_gets(
+async def test_the_readme_has_the_score_of_the_built_in_planner(
     tools: Mapping[str, Tool],
 ) -> None:
     scores = [await score_case(PhrasePlanner(), case, tools) for case in cases()]

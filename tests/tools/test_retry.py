@@ -13,9 +13,9 @@ from tests.assistant.model_client.model_clients import (
     Api,
     FakeSleep,
     Manner,
-    asked,
-    heard,
+    complete,
     model_at,
+    stream_all,
 )
 from tests.assistant.model_client.model_responses import event_stream, rejects, responds
 
@@ -34,7 +34,7 @@ async def test_a_busy_server_is_retried_with_exponential_backoff(
         loopback(busy, busy, busy, responds("ok")) as server,
         model_at(server, api, retry_policy=pauses.policy()) as model,
     ):
-        assert (await asked(model, manner)).text == "ok"
+        assert (await complete(model, manner)).text == "ok"
     assert pauses.slept == [0.5, 1, 2]
     assert len({asked.body for asked in server.asked}) == 1
 
@@ -47,7 +47,7 @@ async def test_a_connection_lost_before_the_response_is_retried(api: Api, manner
         loopback(closed_connection(), cut, responds("ok")) as server,
         model_at(server, api) as model,
     ):
-        assert (await asked(model, manner)).text == "ok"
+        assert (await complete(model, manner)).text == "ok"
     assert len(server.asked) == 3
 
 
@@ -59,7 +59,7 @@ async def test_there_are_four_attempts(manner: Manner) -> None:
         model_at(server, retry_policy=pauses.policy()) as model,
     ):
         with pytest.raises(ModelError):
-            await asked(model, manner)
+            await complete(model, manner)
     assert len(server.asked) == 4
     assert len(pauses.slept) == 3
 
@@ -117,7 +117,7 @@ async def test_retry_after_is_honoured(
         loopback(rejects(429, "busy", **headers), responds("ok")) as server,
         model_at(server, api, retry_policy=pauses.policy()) as model,
     ):
-        await asked(model, manner)
+        await complete(model, manner)
     assert pauses.slept == [slept]
 
 
@@ -129,7 +129,7 @@ async def test_a_retry_after_above_the_limit_is_reported_at_once(manner: Manner)
         model_at(server, retry_policy=pauses.policy()) as model,
     ):
         with pytest.raises(ModelError, match="until 12:00"):
-            await asked(model, manner)
+            await complete(model, manner)
     assert pauses.slept == []
     assert len(server.asked) == 1
 
@@ -138,5 +138,5 @@ async def test_a_stream_lost_after_its_first_words_is_not_retried() -> None:
     half = event_stream({"choices": [{"delta": {"content": "half"}}]}, done=False, end="broken")
     async with loopback(afterwards=half) as server, model_at(server) as model:
         with pytest.raises(ModelError, match="in the middle"):
-            await heard(model)
+            await stream_all(model)
     assert len(server.asked) == 1

@@ -142,7 +142,7 @@ class PhrasePlanner:
             return None
         phrase = Phrase.of(text)
         return (
-            _search_plan(text)
+            plan_search(text)
             or self._cheapest_plan(phrase)
             or self._cheapest_plan(self._corrected(phrase))
         )
@@ -204,7 +204,7 @@ class PhraseFirstPlanner(NamedTuple):
         return self.phrases.understand(request.text, context.tools)
 
 
-def _search_plan(text: str) -> Plan | None:
+def plan_search(text: str) -> Plan | None:
     """Return the plan for a search that uses Gmail's operators, such as `from:sarah`."""
     request = re.fullmatch(_SEARCH_REQUEST, text) if ":" in text else None
     if not request or not re.search(_SEARCH_OPERATOR, request["query"]):

@@ -6,7 +6,7 @@ from assistant.model_client.endpoint import Timeouts
 from assistant.model_client.language_model import ModelError
 from assistant.model_client.server_model import ServerModel
 from tests.assistant.model_client.loopback import Loopback, ScriptStep, loopback
-from tests.assistant.model_client.model_clients import KEY, Api, Manner, asked, model_at
+from tests.assistant.model_client.model_clients import KEY, Api, Manner, complete, model_at
 from tests.assistant.model_client.model_responses import responds
 
 
@@ -19,7 +19,7 @@ async def model_failure(
         model_at(server, api, timeouts=timeouts, key=key) as model,
     ):
         with pytest.raises(ModelError) as raised:
-            await asked(model, manner)
+            await complete(model, manner)
         _check_message(raised.value, server)
         await _check_recovery(model, server, manner)
     return raised.value
@@ -38,4 +38,4 @@ def _check_message(error: ModelError, server: Loopback) -> None:
 
 async def _check_recovery(model: ServerModel, server: Loopback, manner: Manner) -> None:
     server.afterwards = responds("fine")
-    assert (await asked(model, manner)).text == "fine"
+    assert (await complete(model, manner)).text == "fine"

@@ -28,7 +28,7 @@ class FakeSleep:
     slept: list[float] = field(default_factory=list)
 
     def policy(self, **more: Any) -> RetryPolicy:
-        """Jitter at its most."""
+        """Return a policy with the longest delays."""
         return RetryPolicy(sleep=self.sleep, random=lambda: 1.0, clock=self.now, **more)
 
     def now(self) -> datetime:
@@ -47,7 +47,7 @@ async def model_at(
     timeouts: Timeouts | None = None,
     retry_policy: RetryPolicy | None = None,
 ) -> AsyncIterator[ServerModel]:
-    """A model there that is called Scripted, asked with a key."""
+    """Open a model named Scripted at a server, with a key."""
     model = ServerModel(
         Endpoint(where if isinstance(where, str) else where.url, key),
         model="scripted-1",
@@ -63,8 +63,8 @@ async def model_at(
         await model.close()
 
 
-async def heard(model: ServerModel, prompt: Prompt = HELLO) -> tuple[list[str], Completion]:
-    """The pieces of a streamed answer, and the whole."""
+async def stream_all(model: ServerModel, prompt: Prompt = HELLO) -> tuple[list[str], Completion]:
+    """Return the pieces of a streamed completion, and the whole."""
     items = [item async for item in model.stream(prompt)]
     *pieces, whole = items
     assert isinstance(whole, Completion)
@@ -72,16 +72,16 @@ async def heard(model: ServerModel, prompt: Prompt = HELLO) -> tuple[list[str], 
     return [piece for piece in pieces if isinstance(piece, str)], whole
 
 
-async def asked(model: ServerModel, manner: Manner, prompt: Prompt = HELLO) -> Completion:
-    """The answer in that manner."""
+async def complete(model: ServerModel, manner: Manner, prompt: Prompt = HELLO) -> Completion:
+    """Return the completion, whole or streamed."""
     if manner == "whole":
         return await model.complete(prompt)
-    _, whole = await heard(model, prompt)
+    _, whole = await stream_all(model, prompt)
     return whole
 
 
 async def first_piece(model: ServerModel, prompt: Prompt = HELLO) -> str:
-    """The first piece alone; the stream is left then."""
+    """Return the first piece and close the stream."""
     async with aclosing(model.stream(prompt)) as stream:
         async for piece in stream:
             assert isinstance(piece, str)

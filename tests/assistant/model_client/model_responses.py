@@ -18,23 +18,23 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class ScriptedCompletion:
-    """What a model says: `pieces` of text, calls, how it ended, and what it took."""
+    """A completion: `pieces` of text, tool calls, its end and its usage."""
 
     pieces: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
-    cut: bool = False
+    truncated: bool = False
     usage: tuple[int, int, int] | None = (11, 7, 3)
 
     @property
     def text(self) -> str:
-        """The pieces together."""
+        """The whole text."""
         return "".join(self.pieces)
 
 
 def responds(
     *pieces: str,
     calls: Sequence[ToolCall] = (),
-    cut: bool = False,
+    truncated: bool = False,
     usage: tuple[int, int, int] | None = (11, 7, 3),
     pause: float = 0,
 ) -> Callable[[ReceivedRequest], ScriptedResponse]:
@@ -43,17 +43,17 @@ def responds(
     `usage` is prompt, completion and how many of the prompt were cached; None tells nothing.
     `pause` seconds pass before every piece but the first.
     """
-    said = ScriptedCompletion(pieces, tuple(calls), cut, usage)
+    completion = ScriptedCompletion(pieces, tuple(calls), truncated, usage)
 
     def answer(asked: ReceivedRequest) -> ScriptedResponse:
         chat = asked.path.endswith("/chat/completions")
         if not asked.json.get("stream"):
-            return json_answer(chat_completion(said) if chat else response(said))
+            return json_answer(chat_completion(completion) if chat else response(completion))
         if chat:
             usage_wanted = (asked.json.get("stream_options") or {}).get("include_usage")
-            told = said if usage_wanted else replace(said, usage=None)
+            told = completion if usage_wanted else replace(completion, usage=None)
             return _paused(event_stream(*chat_chunks(told)), pause, before=1)
-        return _paused(event_stream(*response_events(said), done=False), pause, before=2)
+        return _paused(event_stream(*response_events(completion), done=False), pause, before=2)
 
     return answer
 
@@ -81,34 +81,34 @@ def event_stream(
     return ScriptedResponse(200, {"content-type": "text/event-stream"}, tuple(pieces), end=end)
 
 
-def chat_completion(said: ScriptedCompletion) -> Event:
+def chat_completion(completion: ScriptedCompletion) -> Event:
     """The answer of Chat Completions."""
-    message: Event = {"role": "assistant", "content": said.text or None}
-    if said.calls:
-        message["tool_calls"] = [_chat_call(call) for call in said.calls]
+    message: Event = {"role": "assistant", "content": completion.text or None}
+    if completion.calls:
+        message["tool_calls"] = [_chat_call(call) for call in completion.calls]
     whole: Event = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": "scripted",
-        "choices": [{"index": 0, "message": message, "finish_reason": _finish(said)}],
+        "choices": [{"index": 0, "message": message, "finish_reason": _finish(completion)}],
     }
-    return whole | ({"usage": _chat_usage(said.usage)} if said.usage else {})
+    return whole | ({"usage": _chat_usage(completion.usage)} if completion.usage else {})
 
 
-def chat_chunks(said: ScriptedCompletion) -> list[Event]:
+def chat_chunks(completion: ScriptedCompletion) -> list[Event]:
     """The same as it is streamed."""
     deltas: list[Event] = [{"role": "assistant", "content": ""}]
-    deltas += [{"content": piece} for piece in said.pieces]
-    for index, call in enumerate(said.calls):
+    deltas += [{"content": piece} for piece in completion.pieces]
+    for index, call in enumerate(completion.calls):
         middle = len(call.arguments) // 2
         opened = {"index": index, **_chat_call(replace(call, arguments=""))}
         deltas.append({"tool_calls": [opened]})
         for part in (call.arguments[:middle], call.arguments[middle:]):
             deltas.append({"tool_calls": [{"index": index, "function": {"arguments": part}}]})
-    chunks = [chat_chunk(delta) for delta in deltas] + [chat_chunk({}, _finish(said))]
-    if said.usage:
-        chunks.append({**chat_chunk({}), "choices": [], "usage": _chat_usage(said.usage)})
+    chunks = [chat_chunk(delta) for delta in deltas] + [chat_chunk({}, _finish(completion))]
+    if completion.usage:
+        chunks.append({**chat_chunk({}), "choices": [], "usage": _chat_usage(completion.usage)})
     return chunks
 
 
@@ -123,34 +123,34 @@ def chat_chunk(delta: Event, finish: str | None = None) -> Event:
     }
 
 
-def response(said: ScriptedCompletion, output: Sequence[Event] | None = None) -> Event:
+def response(completion: ScriptedCompletion, output: Sequence[Event] | None = None) -> Event:
     """The answer of the Responses API."""
     whole: Event = {
         "id": "resp_1",
         "object": "response",
         "model": "scripted",
-        "status": "incomplete" if said.cut else "completed",
-        "incomplete_details": {"reason": "max_output_tokens"} if said.cut else None,
+        "status": "incomplete" if completion.truncated else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if completion.truncated else None,
         "error": None,
-        "output": list(_output(said) if output is None else output),
+        "output": list(_output(completion) if output is None else output),
     }
-    return whole | ({"usage": _response_usage(said.usage)} if said.usage else {})
+    return whole | ({"usage": _response_usage(completion.usage)} if completion.usage else {})
 
 
-def response_events(said: ScriptedCompletion) -> list[Event]:
+def response_events(completion: ScriptedCompletion) -> list[Event]:
     """The same as it is streamed."""
     events: list[Event] = [
         {"type": "response.created", "response": response(ScriptedCompletion(usage=None), [])}
     ]
-    for index, item in enumerate(_output(said)):
+    for index, item in enumerate(_output(completion)):
         events.append({"type": "response.output_item.added", "output_index": index, "item": item})
         if item["type"] == "message":
-            events += [text_delta(piece, index) for piece in said.pieces]
+            events += [text_delta(piece, index) for piece in completion.pieces]
         else:
             events += _argument_deltas(item["arguments"], index)
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})
-    ended = "response.incomplete" if said.cut else "response.completed"
-    return [*events, {"type": ended, "response": response(said)}]
+    ended = "response.incomplete" if completion.truncated else "response.completed"
+    return [*events, {"type": ended, "response": response(completion)}]
 
 
 def text_delta(piece: str, index: int = 0) -> Event:
@@ -177,15 +177,15 @@ def _argument_deltas(arguments: str, index: int) -> list[Event]:
     ]
 
 
-def _output(said: ScriptedCompletion) -> list[Event]:
-    content = [{"type": "output_text", "text": said.text, "annotations": []}]
+def _output(completion: ScriptedCompletion) -> list[Event]:
+    content = [{"type": "output_text", "text": completion.text, "annotations": []}]
     message: Event = {"type": "message", "id": "msg_1", "role": "assistant", "content": content}
     calls = [
         {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id}
         | {"name": call.name, "arguments": call.arguments}
-        for call in said.calls
+        for call in completion.calls
     ]
-    return ([message] if said.pieces or not calls else []) + calls
+    return ([message] if completion.pieces or not calls else []) + calls
 
 
 def _chat_call(call: ToolCall) -> Event:
@@ -193,10 +193,10 @@ def _chat_call(call: ToolCall) -> Event:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _finish(said: ScriptedCompletion) -> str:
-    if said.cut:
+def _finish(completion: ScriptedCompletion) -> str:
+    if completion.truncated:
         return "length"
-    return "tool_calls" if said.calls else "stop"
+    return "tool_calls" if completion.calls else "stop"
 
 
 def _chat_usage(usage: tuple[int, int, int]) -> Event:

@@ -1,4 +1,4 @@
-"""Against a server that others wrote, in both dialects: what it says on good days and in chaos."""
+"""The model client against the mock server of another project, with injected faults."""
 
 import json
 import os
@@ -18,9 +18,9 @@ from tests.assistant.model_client.model_clients import (
     Api,
     FakeSleep,
     Manner,
-    asked,
-    heard,
+    complete,
     model_at,
+    stream_all,
 )
 from tools.tool_errors import Remedy
 
@@ -107,9 +107,9 @@ def saying(words: str) -> Prompt:
 
 @DIALECTS
 @MANNERS
-async def test_a_text_comes_whole(start: Start, api: Api, manner: Manner) -> None:
+async def test_a_text_arrives_complete(start: Start, api: Api, manner: Manner) -> None:
     async with model_at(start(), api) as model:
-        answer = await asked(model, manner, saying("write"))
+        answer = await complete(model, manner, saying("write"))
     assert answer.text == LONG
     assert answer.usage == Usage(21, 9)
 
@@ -117,7 +117,7 @@ async def test_a_text_comes_whole(start: Start, api: Api, manner: Manner) -> Non
 @DIALECTS
 async def test_a_text_streams_in_its_pieces(start: Start, api: Api) -> None:
     async with model_at(start("--latency", "5"), api) as model:
-        pieces, whole = await heard(model, saying("write"))
+        pieces, whole = await stream_all(model, saying("write"))
     assert pieces == [LONG[i : i + 20] for i in range(0, len(LONG), 20)]
     assert whole.text == LONG
 
@@ -129,24 +129,24 @@ async def test_json_by_a_schema_comes_back(
 ) -> None:
     schema = {"title": "plan", "type": "object", "properties": {"steps": {"type": "array"}}}
     async with model_at(start(), api) as model:
-        answer = await asked(model, manner, replace(saying(words), schemas=(schema,)))
+        answer = await complete(model, manner, replace(saying(words), schemas=(schema,)))
     assert json.loads(answer.text) == PLAN
 
 
 @DIALECTS
 @MANNERS
-async def test_tools_are_called_and_their_outputs_said_back(
+async def test_tool_calls_and_their_outputs_round_trip(
     start: Start, api: Api, manner: Manner
 ) -> None:
     prompt = replace(saying("weather"), functions=(WEATHER,))
     async with model_at(start(), api) as model:
-        first = await asked(model, manner, prompt)
+        first = await complete(model, manner, prompt)
         arguments = [json.loads(call.arguments) for call in first.tool_calls]
         assert arguments == [{"city": "Köln", "days": [1, 2, 3, 4, 5]}, {"city": "Kochi"}]
         assert [call.name for call in first.tool_calls] == ["get_weather"] * 2
         outputs = [Message("tool", "rain", tool_call_id=call.id) for call in first.tool_calls]
         talk = (*prompt.messages, Message("assistant", tool_calls=first.tool_calls), *outputs)
-        second = await asked(model, manner, replace(prompt, messages=talk))
+        second = await complete(model, manner, replace(prompt, messages=talk))
     assert second.text == "It rains in both."
     assert second.tool_calls == ()
 
@@ -170,7 +170,7 @@ async def test_its_errors_are_understood(
 ) -> None:
     async with model_at(start(), api) as model:
         with pytest.raises(ModelError) as raised:
-            await asked(model, manner, saying(words))
+            await complete(model, manner, saying(words))
     assert raised.value.remedy is remedy
 
 
@@ -178,8 +178,8 @@ async def test_its_errors_are_understood(
 async def test_a_stream_that_it_truncates_is_no_answer(start: Start, api: Api) -> None:
     async with model_at(start("--latency", "5"), api) as model:
         with pytest.raises(ModelError, match="in the middle of its answer"):
-            await heard(model, saying("stop"))
-        assert (await heard(model, saying("write")))[1].text == LONG
+            await stream_all(model, saying("stop"))
+        assert (await stream_all(model, saying("write")))[1].text == LONG
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ async def test_chaos_ends_in_words(
     passing = FakeSleep()
     async with model_at(start(chaos, "1"), api, retry_policy=passing.policy()) as model:
         with pytest.raises(ModelError, match=words) as raised:
-            await asked(model, manner, saying("write"))
+            await complete(model, manner, saying("write"))
     assert raised.value.remedy is Remedy.TRY_AGAIN
     assert passing.slept == pauses
 
@@ -212,4 +212,4 @@ async def test_chaos_now_and_then_is_outlived(start: Start, api: Api, manner: Ma
         start("--chaos-disconnect", "0.5"), api, retry_policy=retry_policy
     ) as model:
         for _ in range(5):
-            assert (await asked(model, manner, saying("write"))).text == LONG
+            assert (await complete(model, manner, saying("write"))).text == LONG

@@ -1,4 +1,4 @@
-"""A request that is no longer wanted ends at the server, and a model costs nothing before it."""
+"""Cancelled requests end at the server, and no library is imported before the first request."""
 
 import asyncio
 import subprocess
@@ -14,7 +14,7 @@ from tests.assistant.model_client.model_clients import (
     Api,
     FakeSleep,
     Manner,
-    asked,
+    complete,
     model_at,
 )
 from tests.assistant.model_client.model_responses import rejects, responds
@@ -27,7 +27,7 @@ MANNERS = pytest.mark.parametrize("manner", ["whole", "streamed"])
 @MANNERS
 async def test_a_task_that_is_cancelled_ends_its_request(api: Api, manner: Manner) -> None:
     async with loopback(no_response()) as server, model_at(server, api) as model:
-        task = asyncio.create_task(asked(model, manner))
+        task = asyncio.create_task(complete(model, manner))
         await server.was_asked.wait()
         task.cancel()
         await asyncio.wait_for(server.last.over.wait(), 5)
@@ -89,7 +89,7 @@ async def test_a_task_that_is_cancelled_while_it_pauses_asks_no_more() -> None:
     assert len(server.asked) == 1
 
 
-def test_nothing_heavy_is_loaded_before_a_model_is_asked() -> None:
+def test_the_http_library_is_imported_on_the_first_request() -> None:
     program = (
         "import sys; from assistant.model_client.endpoint import Endpoint; "
         "from assistant.model_client.server_model import ServerModel; "

@@ -1,4 +1,4 @@
-"""What a server does not take is found out over the wire, once, and kept."""
+"""Unsupported options are found out over HTTP, once, and remembered."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,14 @@ from tests.assistant.model_client.loopback import (
     json_answer,
     loopback,
 )
-from tests.assistant.model_client.model_clients import HELLO, Api, Manner, asked, heard, model_at
+from tests.assistant.model_client.model_clients import (
+    HELLO,
+    Api,
+    Manner,
+    complete,
+    model_at,
+    stream_all,
+)
 from tests.assistant.model_client.model_responses import rejects, responds
 from tools.tool_errors import Remedy
 
@@ -46,7 +53,7 @@ def form_of(asked: ReceivedRequest) -> str:
     return str(name or form["type"])
 
 
-async def test_a_server_is_asked_for_chat_completions_first() -> None:
+async def test_chat_completions_are_tried_first() -> None:
     async with loopback(responds("ok")) as server, model_at(server) as model:
         await model.complete(HELLO)
     assert paths(server) == ["/chat/completions"]
@@ -59,7 +66,7 @@ async def test_a_server_with_responses_alone_is_found_out_once(manner: Manner) -
         model_at(server) as model,
     ):
         for _ in range(2):
-            assert (await asked(model, manner)).text == "ok"
+            assert (await complete(model, manner)).text == "ok"
     assert paths(server) == ["/chat/completions", "/responses", "/responses"]
 
 
@@ -77,11 +84,11 @@ async def test_a_server_with_responses_alone_is_found_out_once(manner: Manner) -
     ],
 )
 @MANNERS
-async def test_other_dialects_are_tried_however_a_server_says_it_lacks_one(
+async def test_the_other_api_is_tried_after_any_form_of_not_found(
     manner: Manner, refusal: ScriptedResponse
 ) -> None:
     async with loopback(refusal, afterwards=responds("ok")) as server, model_at(server) as model:
-        assert (await asked(model, manner)).text == "ok"
+        assert (await complete(model, manner)).text == "ok"
     assert paths(server) == ["/chat/completions", "/responses"]
 
 
@@ -94,7 +101,7 @@ async def test_a_missing_model_is_no_missing_dialect() -> None:
     assert paths(server) == ["/chat/completions"]
 
 
-async def test_a_server_without_either_is_named_and_looked_at_afresh_the_next_time() -> None:
+async def test_a_server_without_either_api_is_tried_afresh_next_time() -> None:
     async with loopback(afterwards=responds("ok"), paths=[]) as server, model_at(server) as model:
         for _ in range(2):
             with pytest.raises(ModelError, match="does not serve Scripted") as failure:
@@ -125,7 +132,7 @@ async def test_schemas_are_tried_strictest_first_then_any_json_then_text(
     step = refusing(lambda body: "response_format" in body or "text" in body, refusal)
     async with loopback(afterwards=step) as server, model_at(server, api) as model:
         for _ in range(2):
-            assert (await asked(model, manner, PLAN)).text == "ok"
+            assert (await complete(model, manner, PLAN)).text == "ok"
     forms = [form_of(each) for each in server.asked]
     assert forms == ["strict", "loose", "json_object", "text", "text"]
 
@@ -155,12 +162,12 @@ def form_type(body: Any) -> str:
     return str(body.get("response_format", {}).get("type"))
 
 
-async def test_a_server_that_refuses_to_tell_usage_in_streams_is_not_asked_for_it() -> None:
+async def test_stream_usage_is_not_requested_after_a_rejection() -> None:
     refusal = rejects(400, "Unrecognized request argument supplied: stream_options")
     step = refusing(lambda body: "stream_options" in body, refusal)
     async with loopback(afterwards=step) as server, model_at(server, "chat") as model:
         for _ in range(2):
-            _, whole = await heard(model)
+            _, whole = await stream_all(model)
             assert whole.usage.estimated
     assert ["stream_options" in asked.json for asked in server.asked] == [True, False, False]
 
@@ -191,18 +198,18 @@ async def test_a_model_that_takes_no_temperature_is_given_none(api: Api) -> None
 
 
 @pytest.mark.parametrize("status", [400, 422])
-async def test_a_server_that_refuses_everything_is_asked_only_so_often(status: int) -> None:
+async def test_a_server_that_rejects_everything_is_not_retried_for_ever(status: int) -> None:
     everything = rejects(
         status, "temperature, max_tokens, stream_options and response_format are unknown"
     )
     prompt = replace(PLAN, max_tokens=5, temperature=0)
     async with loopback(afterwards=everything) as server, model_at(server, "chat") as model:
         with pytest.raises(ModelError, match="did not accept the request"):
-            await heard(model, prompt)
+            await stream_all(model, prompt)
     assert len(server.asked) == 7
 
 
-def test_openai_itself_is_asked_in_its_own_dialect_and_words_first() -> None:
+def test_openai_gets_the_responses_api_and_its_limit_field_first() -> None:
     assert Endpoint("https://api.openai.com/v1").is_openai
     assert not Endpoint("https://api.openai.com.example/v1").is_openai
     own = default_capabilities("auto", is_openai=True)

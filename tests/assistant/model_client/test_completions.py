@@ -1,4 +1,4 @@
-"""What is said to a server and what comes back, in both dialects and both manners."""
+"""Requests and completions in both APIs, whole and streamed."""
 
 import json
 from dataclasses import replace
@@ -12,9 +12,9 @@ from tests.assistant.model_client.model_clients import (
     KEY,
     Api,
     Manner,
-    asked,
-    heard,
+    complete,
     model_at,
+    stream_all,
 )
 from tests.assistant.model_client.model_responses import (
     ScriptedCompletion,
@@ -52,7 +52,7 @@ TALK = Prompt(
 async def test_text_calls_and_usage_come_back(api: Api, manner: Manner) -> None:
     step = responds("Grüße ", "an ", "Ravi", calls=[LOOK, SEND], usage=(120, 30, 100))
     async with loopback(step) as server, model_at(server, api) as model:
-        answer = await asked(model, manner)
+        answer = await complete(model, manner)
     assert answer.text == "Grüße an Ravi"
     assert answer.tool_calls == (LOOK, SEND)
     assert answer.usage == Usage(120, 30, 100)
@@ -65,7 +65,7 @@ async def test_a_streamed_answer_comes_in_the_pieces_that_the_server_sends(api: 
         loopback(responds("one ", "two ", "three")) as server,
         model_at(server, api) as model,
     ):
-        pieces, whole = await heard(model)
+        pieces, whole = await stream_all(model)
     assert pieces == ["one ", "two ", "three"]
     assert whole.text == "one two three"
 
@@ -84,23 +84,26 @@ async def test_the_first_piece_is_here_before_the_server_has_the_second(api: Api
 @DIALECTS
 @MANNERS
 async def test_an_answer_at_its_limit_is_cut(api: Api, manner: Manner) -> None:
-    async with loopback(responds("and then", cut=True)) as server, model_at(server, api) as model:
-        answer = await asked(model, manner, replace(HELLO, max_tokens=2))
+    async with (
+        loopback(responds("and then", truncated=True)) as server,
+        model_at(server, api) as model,
+    ):
+        answer = await complete(model, manner, replace(HELLO, max_tokens=2))
     assert (answer.text, answer.truncated) == ("and then", True)
 
 
 @DIALECTS
 @MANNERS
-async def test_usage_that_is_not_told_is_estimated(api: Api, manner: Manner) -> None:
+async def test_missing_usage_is_estimated(api: Api, manner: Manner) -> None:
     prompt = Prompt((Message("user", "x" * 400),))
     async with loopback(responds("y" * 80, usage=None)) as server, model_at(server, api) as model:
-        answer = await asked(model, manner, prompt)
+        answer = await complete(model, manner, prompt)
     assert answer.usage.estimated
     assert 80 <= answer.usage.prompt <= 140
     assert 16 <= answer.usage.completion <= 28
 
 
-async def test_a_chat_is_said_as_chat_completions_wants_it() -> None:
+async def test_a_chat_request_has_the_form_of_chat_completions() -> None:
     async with loopback(responds("ok")) as server, model_at(server, "chat") as model:
         await model.complete(TALK)
     assert server.last.path == "/v1/chat/completions"
@@ -145,7 +148,7 @@ async def test_a_chat_is_said_as_chat_completions_wants_it() -> None:
     }
 
 
-async def test_a_response_is_asked_for_as_the_responses_api_wants_it_and_not_stored() -> None:
+async def test_a_response_request_has_the_form_of_the_responses_api_without_storage() -> None:
     async with loopback(responds("ok")) as server, model_at(server, "responses") as model:
         await model.complete(TALK)
     assert server.last.path == "/v1/responses"
@@ -194,7 +197,7 @@ async def test_a_schema_is_sent_strict_and_named_in_either_dialect() -> None:
 
 
 @DIALECTS
-async def test_what_changes_between_two_calls_is_what_the_server_gets(api: Api) -> None:
+async def test_changed_prompts_are_encoded_again(api: Api) -> None:
     other = replace(FUNCTION, name="listen")
     async with loopback(afterwards=responds("ok")) as server, model_at(server, api) as model:
         await model.complete(TALK)
@@ -223,7 +226,7 @@ async def test_a_thousand_messages_arrive_in_their_order(api: Api) -> None:
 
 
 @DIALECTS
-async def test_half_a_character_from_a_broken_mail_can_be_said(api: Api) -> None:
+async def test_lone_surrogates_can_be_sent(api: Api) -> None:
     async with loopback(responds("ok")) as server, model_at(server, api) as model:
         await model.complete(Prompt((Message("user", "cut \ud83d off"),)))
     said = server.last.json["messages" if api == "chat" else "input"]
@@ -231,7 +234,7 @@ async def test_half_a_character_from_a_broken_mail_can_be_said(api: Api) -> None
 
 
 @DIALECTS
-async def test_arguments_that_are_not_json_can_be_said_back_to_the_server(api: Api) -> None:
+async def test_arguments_that_are_not_json_are_wrapped(api: Api) -> None:
     broken = Message("assistant", tool_calls=(ToolCall("1", "look", '{"at": '),))
     async with loopback(responds("ok")) as server, model_at(server, api) as model:
         await model.complete(Prompt((broken, Message("tool", "no such", tool_call_id="1"))))
@@ -240,7 +243,7 @@ async def test_arguments_that_are_not_json_can_be_said_back_to_the_server(api: A
     assert json.loads(arguments["arguments"]) == {"input": '{"at": '}
 
 
-async def test_without_a_key_none_is_sent_whatever_the_environment_says(
+async def test_without_a_key_none_is_sent_even_from_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -250,7 +253,7 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_says(
     assert KEY not in str(server.last)
 
 
-async def test_what_stays_on_this_computer_goes_through_no_proxy(
+async def test_local_requests_use_no_proxy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
@@ -262,12 +265,12 @@ async def test_one_connection_serves_many_calls() -> None:
     async with loopback(afterwards=responds("o", "k")) as server, model_at(server) as model:
         for _ in range(3):
             await model.complete(HELLO)
-            await heard(model)
+            await stream_all(model)
     assert len(server.asked) == 6
     assert server.connections == 1
 
 
-async def test_a_closed_model_can_be_asked_again() -> None:
+async def test_a_closed_model_can_be_used_again() -> None:
     async with loopback(afterwards=responds("ok")) as server, model_at(server) as model:
         await model.complete(HELLO)
         await model.close()
@@ -292,7 +295,7 @@ async def test_thinking_at_the_head_is_no_answer(
     api: Api, pieces: list[str], shown: list[str]
 ) -> None:
     async with loopback(afterwards=responds(*pieces)) as server, model_at(server, api) as model:
-        heard_pieces, whole = await heard(model)
+        heard_pieces, whole = await stream_all(model)
         assert heard_pieces == shown
         assert whole.text == (await model.complete(HELLO)).text == "".join(shown)
 
@@ -306,7 +309,7 @@ async def test_thinking_in_a_field_of_its_own_is_no_answer() -> None:
         model_at(server, "chat") as model,
     ):
         assert (await model.complete(HELLO)).text == "yes"
-        assert (await heard(model))[0] == ["yes"]
+        assert (await stream_all(model))[0] == ["yes"]
 
 
 async def test_thinking_among_the_output_of_a_response_is_no_answer() -> None:
@@ -323,4 +326,4 @@ async def test_thinking_among_the_output_of_a_response_is_no_answer() -> None:
         model_at(server, "responses") as model,
     ):
         assert (await model.complete(HELLO)).text == "yes"
-        assert (await heard(model))[0] == ["yes"]
+        assert (await stream_all(model))[0] == ["yes"]

@@ -1,4 +1,4 @@
-"""The models of a server are listed, in whatever words servers list them."""
+"""Listing the models of a server, in every known format."""
 
 import pytest
 
@@ -27,7 +27,7 @@ from tools.tool_errors import Remedy
         ({"id": "qwen", "meta": None}, ListedModel("qwen")),
     ],
 )
-async def test_a_model_is_listed_with_the_context_that_is_told(
+async def test_a_model_is_listed_with_its_reported_context(
     entry: object, listed: ListedModel
 ) -> None:
     async with loopback(json_answer({"object": "list", "data": [entry]})) as server:
@@ -43,20 +43,20 @@ async def test_a_server_may_have_no_models(value: object) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "text", {}, {"data": 7}, {"data": [7]}, {"data": [{}]}])
-async def test_a_list_of_another_form_is_none(value: object) -> None:
+async def test_a_list_of_unknown_format_is_malformed(value: object) -> None:
     async with loopback(json_answer(value)) as server:
         with pytest.raises(ModelError, match="the list of models"):
             await list_models(Endpoint(server.url))
 
 
-async def test_a_wrong_key_is_told() -> None:
+async def test_a_wrong_key_is_reported() -> None:
     async with loopback(rejects(401, "no")) as server:
         with pytest.raises(ModelError, match="did not accept the key") as raised:
             await list_models(Endpoint(server.url, KEY))
     assert raised.value.remedy is Remedy.MODEL_KEY
 
 
-async def test_a_server_that_does_not_answer_is_asked_once() -> None:
+async def test_listing_is_not_retried() -> None:
     async with loopback(closed_connection(), no_response()) as server:
         with pytest.raises(ModelError, match="ended before"):
             await list_models(Endpoint(server.url))

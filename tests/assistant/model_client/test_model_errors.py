@@ -1,4 +1,4 @@
-"""What a server refuses, or that it cannot be reached, is told with what helps."""
+"""Error responses and failed connections are reported with a remedy."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from tests.assistant.model_client.loopback import (
     loopback,
     no_response,
 )
-from tests.assistant.model_client.model_clients import HELLO, KEY, Api, Manner, asked, model_at
+from tests.assistant.model_client.model_clients import HELLO, KEY, Api, Manner, complete, model_at
 from tests.assistant.model_client.model_responses import (
     Event,
     event_stream,
@@ -95,7 +95,7 @@ SHORT = Timeouts(connect=2, first_byte=0.2, between_chunks=0.2)
 )
 @DIALECTS
 @MANNERS
-async def test_an_error_of_the_server_says_what_helps(
+async def test_an_error_response_has_a_message_and_a_remedy(
     api: Api, manner: Manner, step: ScriptStep, words: str, remedy: str
 ) -> None:
     error = await model_failure(api, manner, step)
@@ -103,7 +103,7 @@ async def test_an_error_of_the_server_says_what_helps(
     assert error.remedy is Remedy(remedy)
 
 
-async def test_a_missing_key_is_asked_for_and_not_a_new_one() -> None:
+async def test_a_missing_key_is_requested() -> None:
     error = await model_failure("chat", "whole", rejects(401, "No key"), key="")
     assert "needs a key for Scripted" in str(error)
     assert error.remedy is Remedy.MODEL_KEY
@@ -118,7 +118,7 @@ async def test_the_words_of_a_server_are_short_plain_and_without_the_key() -> No
 
 
 @pytest.mark.parametrize("key", ["clé", "sk-1\nX-Evil: 1", "🔑"])
-async def test_a_key_that_cannot_be_one_is_asked_for_and_not_sent(key: str) -> None:
+async def test_an_invalid_key_is_never_sent(key: str) -> None:
     async with loopback(responds("ok")) as server, model_at(server, key=key) as model:
         with pytest.raises(ModelError, match="contains invalid characters") as raised:
             await model.complete(HELLO)
@@ -131,7 +131,7 @@ async def test_a_key_that_cannot_be_one_is_asked_for_and_not_sent(key: str) -> N
 )
 @DIALECTS
 @MANNERS
-async def test_a_rate_limit_says_until_when_in_local_time(
+async def test_a_rate_limit_shows_its_end_in_local_time(
     api: Api, manner: Manner, wait: str, until: str
 ) -> None:
     error = await model_failure(api, manner, rejects(429, "Slow down", retry_after=wait))
@@ -141,15 +141,13 @@ async def test_a_rate_limit_says_until_when_in_local_time(
 
 @DIALECTS
 @MANNERS
-async def test_a_server_that_never_answers_is_left_after_a_while_and_not_asked_again(
-    api: Api, manner: Manner
-) -> None:
+async def test_a_silent_server_times_out_without_a_retry(api: Api, manner: Manner) -> None:
     async with (
         loopback(afterwards=no_response()) as server,
         model_at(server, api, timeouts=SHORT) as model,
     ):
         with pytest.raises(ModelError, match=r"did not answer within 0\.2 seconds") as raised:
-            await asked(model, manner)
+            await complete(model, manner)
         await server.last.over.wait()
     assert raised.value.remedy is Remedy.TRY_AGAIN
     assert len(server.asked) == 1
@@ -170,7 +168,7 @@ async def test_a_server_that_is_gone_is_named_with_its_address(manner: Manner) -
         pass
     async with model_at(server) as model:
         with pytest.raises(ModelError, match="Is it running") as raised:
-            await asked(model, manner)
+            await complete(model, manner)
     assert server.url.split("/")[2] in str(raised.value)
     assert raised.value.remedy is Remedy.TRY_AGAIN
 
@@ -200,10 +198,10 @@ async def test_a_server_that_does_not_speak_https_is_no_secure_one() -> None:
     "url", ["localhost:8080/v1", "ftp://x.example/v1", "http://x:port/v1", "nonsense"]
 )
 @MANNERS
-async def test_what_is_no_address_is_said(manner: Manner, url: str) -> None:
+async def test_an_invalid_url_is_reported(manner: Manner, url: str) -> None:
     async with model_at(url) as model:
         with pytest.raises(ModelError, match="is not a valid server address") as raised:
-            await asked(model, manner)
+            await complete(model, manner)
     assert raised.value.remedy is Remedy.MODEL_SETTINGS
 
 
@@ -219,7 +217,7 @@ async def test_what_is_no_address_is_said(manner: Manner, url: str) -> None:
     ],
 )
 @DIALECTS
-async def test_an_error_inside_a_stream_is_told_like_any_other(
+async def test_an_error_inside_a_stream_is_reported_like_any_other(
     api: Api, error: Event | str, words: str, remedy: Remedy
 ) -> None:
     last: Event = {"error": error}
@@ -231,7 +229,7 @@ async def test_an_error_inside_a_stream_is_told_like_any_other(
     assert raised.remedy is remedy
 
 
-async def test_an_error_event_of_a_response_is_told() -> None:
+async def test_an_error_event_of_a_response_is_reported() -> None:
     event = {"type": "error", "code": "rate_limit_exceeded", "message": "Slow down"}
     raised = await model_failure("responses", "streamed", event_stream(event, done=False))
     assert "accepts no more requests" in str(raised)
@@ -239,7 +237,7 @@ async def test_an_error_event_of_a_response_is_told() -> None:
 
 @DIALECTS
 @MANNERS
-async def test_an_error_sent_as_an_answer_is_told(api: Api, manner: Manner) -> None:
+async def test_an_error_with_status_200_is_reported(api: Api, manner: Manner) -> None:
     step = json_answer({"error": {"message": "odd", "code": "context_length_exceeded"}})
     raised = await model_failure(api, manner, step)
     assert raised.remedy is Remedy.NEW_CHAT

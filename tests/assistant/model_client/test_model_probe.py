@@ -1,4 +1,4 @@
-"""A trial says of each thing whether it works, and what it means where it does not."""
+"""A model probe reports each check and its consequence."""
 
 import pytest
 
@@ -25,7 +25,7 @@ async def tried(*script: ScriptStep) -> ProbeResult:
     return trial
 
 
-async def test_a_model_that_can_everything_is_said_to() -> None:
+async def test_a_capable_model_passes_all_checks() -> None:
     async with (
         loopback(afterwards=capable_model(models=("scripted-1",))) as server,
         model_at(server, "chat") as model,
@@ -38,7 +38,7 @@ async def test_a_model_that_can_everything_is_said_to() -> None:
 @pytest.mark.parametrize(
     "said", ["Sure, I will read them.", '{"action": "read", "count": 5}', "[1]", '{"count": 5}']
 )
-async def test_a_server_that_holds_to_no_form_is_told_from_one_that_does(said: str) -> None:
+async def test_a_server_that_ignores_the_schema_fails_the_check(said: str) -> None:
     trial = await tried(responds(said), CALL, TEXT)
     assert not trial.schema.works
     assert "will fail" in trial.schema.words
@@ -55,7 +55,7 @@ async def test_a_server_that_holds_to_no_form_is_told_from_one_that_does(said: s
         (rejects(400, "this model does not support tools"), "refused"),
     ],
 )
-async def test_a_model_without_tools_is_said_with_what_will_not_work(
+async def test_a_model_without_tools_is_reported_with_the_consequence(
     step: ScriptStep, why: str
 ) -> None:
     trial = await tried(PLAN, step, TEXT)
@@ -65,7 +65,7 @@ async def test_a_model_without_tools_is_said_with_what_will_not_work(
     assert trial.schema.works
 
 
-async def test_a_text_that_comes_at_once_or_not_at_all_is_said() -> None:
+async def test_a_text_without_streaming_is_reported() -> None:
     trial = await tried(PLAN, CALL, responds("The sea is wide."))
     assert not trial.stream.works
     assert "all at once" in trial.stream.words
@@ -102,14 +102,14 @@ OF_PROGRAMS = [
 
 
 @pytest.mark.parametrize(("path", "told"), OF_PROGRAMS)
-async def test_what_each_program_says_of_the_context_is_understood(path: str, told: object) -> None:
+async def test_the_context_is_read_from_each_program(path: str, told: object) -> None:
     async with loopback(afterwards=json_answer(told), paths=[path]) as server:
         assert await loaded_context(_served_below(server), "m:1b") == 4096
 
 
 @pytest.mark.parametrize("path", [path for path, _ in OF_PROGRAMS])
 @pytest.mark.parametrize("told", ["x", {}, [], {"models": [{}]}, {"data": [{"id": "m:1b"}]}])
-async def test_a_context_that_nobody_tells_is_not_known(path: str, told: object) -> None:
+async def test_an_unreported_context_is_none(path: str, told: object) -> None:
     async with loopback(afterwards=json_answer(told), paths=[path]) as server:
         assert await loaded_context(_served_below(server), "m:1b") is None
 

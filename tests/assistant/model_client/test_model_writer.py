@@ -22,7 +22,7 @@ async def test_the_pieces_come_as_they_are_written(api: Api) -> None:
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
-async def test_an_order_in_the_material_is_told_as_material_to_a_model_without_tools(
+async def test_instructions_in_the_material_reach_a_model_without_tools_as_quoted_text(
     api: Api,
 ) -> None:
     async with loopback(responds("So.")) as server, model_at(server, api) as model:
@@ -73,15 +73,15 @@ async def test_the_room_leaves_space_for_the_instructions_and_the_answer(
         assert told / 3 + asked["max_tokens"] < context
 
 
-async def test_a_text_that_became_too_long_is_given_and_then_said_to_be() -> None:
-    async with scripted_writer(responds("one ", "two", cut=True)) as at:
+async def test_a_truncated_text_is_yielded_and_then_reported() -> None:
+    async with scripted_writer(responds("one ", "two", truncated=True)) as at:
         pieces = at.writer.write("Write.", "")
         assert [await anext(pieces), await anext(pieces)] == ["one ", "two"]
         with pytest.raises(OutputLimitError, match=r"exceeds the 2,048 tokens that Scripted may"):
             await anext(pieces)
 
 
-async def test_why_there_is_no_text_is_said_by_the_model() -> None:
+async def test_a_failed_call_raises_the_error_of_the_model() -> None:
     async with scripted_writer(rejects(401, "bad key")) as at:
         with pytest.raises(ModelError, match="key"):
             async for _ in at.writer.write("Write.", ""):

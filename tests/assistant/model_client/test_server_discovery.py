@@ -1,4 +1,4 @@
-"""Servers of models are found on this computer, and nowhere else is looked."""
+"""Model servers are found on this computer only."""
 
 import asyncio
 import socket
@@ -41,7 +41,7 @@ def redirecting(url: str) -> ScriptStep:
     return ScriptedResponse(302, {"location": f"{url}/models"})
 
 
-async def test_servers_are_found_with_their_models_in_the_order_of_the_places() -> None:
+async def test_servers_are_found_with_their_models_in_the_order_of_the_ports() -> None:
     async with (
         loopback(afterwards=capable_model(models=("qwen3:4b", "nomic-embed-text"))) as ollama,
         loopback(afterwards=capable_model(models=("llama",), context=4096)) as llama,
@@ -55,25 +55,25 @@ async def test_servers_are_found_with_their_models_in_the_order_of_the_places() 
     assert "authorization" not in ollama.last.headers
 
 
-async def test_nobody_there_is_no_error() -> None:
+async def test_unused_ports_are_no_error() -> None:
     assert await find_servers({"Ollama": free_port()}) == ()
 
 
-async def test_whoever_else_listens_there_is_passed_over() -> None:
+async def test_other_servers_on_the_ports_are_skipped() -> None:
     page = ScriptedResponse(200, {"content-type": "text/html"}, (b"<html>Hello</html>",))
     for step in (page, no_response(), rejects(401), json_answer({"data": []}), json_answer([1])):
         async with loopback(afterwards=step) as server:
             assert await find_servers({"vLLM": port(server)}) == ()
 
 
-async def test_a_server_that_leads_away_is_not_followed() -> None:
+async def test_a_redirect_is_not_followed() -> None:
     async with elsewhere() as other, loopback(afterwards=redirecting(other.url)) as server:
         assert await find_servers({"vLLM": port(server)}) == ()
         assert server.asked
         assert other.asked == []
 
 
-async def test_all_places_are_looked_at_at_once() -> None:
+async def test_all_ports_are_scanned_concurrently() -> None:
     came: list[ReceivedRequest] = []
     both = asyncio.Event()
 
@@ -90,5 +90,5 @@ async def test_all_places_are_looked_at_at_once() -> None:
         assert await looking == ()
 
 
-def test_the_usual_places_are_those_of_the_programs() -> None:
+def test_the_default_ports_are_those_of_the_programs() -> None:
     assert PORTS == {"Ollama": 11434, "LM Studio": 1234, "llama.cpp": 8080, "vLLM": 8000}

@@ -1,4 +1,4 @@
-"""Tool calls as servers really send them: in parts, without ids, in the wrong place."""
+"""Tool calls as servers really send them: in parts, without ids, under a wrong index."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from assistant.model_client.language_model import Function, Message, Prompt, ToolCall
 from tests.assistant.model_client.loopback import json_answer, loopback
-from tests.assistant.model_client.model_clients import asked, heard, model_at
+from tests.assistant.model_client.model_clients import complete, model_at, stream_all
 from tests.assistant.model_client.model_responses import (
     Event,
     ScriptedCompletion,
@@ -31,7 +31,7 @@ async def streamed_calls(*deltas: list[Event]) -> tuple[ToolCall, ...]:
     chunks = [chat_chunk({"tool_calls": calls}) for calls in deltas]
     step = event_stream(*chunks, chat_chunk({}, "tool_calls"))
     async with loopback(step) as server, model_at(server, "chat") as model:
-        pieces, whole = await heard(model, PROMPT)
+        pieces, whole = await stream_all(model, PROMPT)
     assert pieces == []
     return whole.tool_calls
 
@@ -49,7 +49,7 @@ def simple(calls: tuple[ToolCall, ...]) -> list[tuple[str, Any]]:
     return [(each.name, json.loads(each.arguments)) for each in calls]
 
 
-async def test_calls_whose_arguments_come_interleaved_are_kept_apart() -> None:
+async def test_interleaved_arguments_are_assigned_to_their_calls() -> None:
     calls = await streamed_calls(
         [call("", id="a", index=0, name="look")],
         [call("", id="b", index=1, name="send")],
@@ -60,7 +60,7 @@ async def test_calls_whose_arguments_come_interleaved_are_kept_apart() -> None:
     assert calls == (ToolCall("a", "look", '{"x": 1}'), ToolCall("b", "send", '{"y": 2}'))
 
 
-async def test_calls_of_one_place_with_different_ids_are_different_calls() -> None:
+async def test_calls_of_one_index_with_different_ids_are_different_calls() -> None:
     calls = await streamed_calls(
         [call('{"x": 1}', id="a", index=0, name="look")],
         [call('{"x": 2}', id="b", index=0, name="look")],
@@ -69,14 +69,14 @@ async def test_calls_of_one_place_with_different_ids_are_different_calls() -> No
     assert [each.id for each in calls] == ["a", "b"]
 
 
-async def test_whole_calls_of_one_place_without_ids_are_different_calls() -> None:
+async def test_whole_calls_of_one_index_without_ids_are_different_calls() -> None:
     calls = await streamed_calls(
         [call('{"x": 1}', index=0, name="look"), call('{"x": 2}', index=0, name="look")]
     )
     assert simple(calls) == [("look", {"x": 1}), ("look", {"x": 2})]
 
 
-async def test_a_call_without_place_or_id_is_put_together_in_the_order_it_comes() -> None:
+async def test_a_call_without_index_or_id_is_assembled_in_order() -> None:
     calls = await streamed_calls([call("", name="look")], [call('{"x":')], [call(" 1}")])
     assert simple(calls) == [("look", {"x": 1})]
 
@@ -121,17 +121,17 @@ async def test_a_response_may_hold_calls_without_ids_and_arguments_as_objects() 
         model_at(server, "responses") as model,
     ):
         for manner in ("whole", "streamed"):
-            answer = await asked(model, manner, PROMPT)
+            answer = await complete(model, manner, PROMPT)
             assert simple(answer.tool_calls) == [("look", {"x": 1}), ("look", {"x": 1})]
 
 
-async def test_a_response_that_tells_everything_only_at_its_end_is_whole() -> None:
+async def test_a_response_with_all_content_in_the_last_event_is_complete() -> None:
     said = ScriptedCompletion(("yes",), (ToolCall("a", "look", "{}"),))
     last = response_events(said)[-1]
     async with (
         loopback(event_stream(last, done=False)) as server,
         model_at(server, "responses") as m,
     ):
-        pieces, whole = await heard(m, PROMPT)
+        pieces, whole = await stream_all(m, PROMPT)
     assert pieces == ["yes"]
     assert (whole.text, whole.tool_calls) == ("yes", said.calls)

@@ -1,4 +1,4 @@
-"""Bad days: whatever a server or a model does ends in words that say what, who and what helps."""
+"""Unusual responses end in a message that names the model, the server and a remedy."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ async def test_a_stream_that_stops_in_its_middle_is_no_answer(api: Api, how: str
 
 
 @DIALECTS
-async def test_what_came_before_a_break_was_heard(api: Api) -> None:
+async def test_text_before_a_lost_connection_is_yielded(api: Api) -> None:
     step = event_stream(half(api), done=False, end="broken")
     async with loopback(step) as server, model_at(server, api) as model:
         stream = model.stream(HELLO)
@@ -64,7 +64,7 @@ async def test_a_stream_that_falls_silent_is_left_after_a_while(api: Api) -> Non
 
 
 @DIALECTS
-async def test_a_stream_whose_first_words_take_too_long_is_left(api: Api) -> None:
+async def test_a_stream_without_a_first_chunk_times_out(api: Api) -> None:
     step = ScriptedResponse(200, {"content-type": "text/event-stream"}, end="hanging")
     error = await model_failure(api, "streamed", step, timeouts=SHORT)
     assert "did not answer within 0.2 seconds" in str(error)
@@ -88,7 +88,7 @@ async def test_a_stream_whose_first_words_take_too_long_is_left(api: Api) -> Non
     ],
 )
 @DIALECTS
-async def test_an_answer_of_another_form_is_no_answer(api: Api, value: object) -> None:
+async def test_a_response_of_unknown_format_is_malformed(api: Api, value: object) -> None:
     error = await model_failure(api, "whole", json_answer(value))
     assert error.remedy is Remedy.TRY_AGAIN
 
@@ -115,7 +115,7 @@ async def test_a_web_page_is_no_answer_and_the_address_is_doubted(api: Api, mann
 
 
 @pytest.mark.parametrize("event", ["nonsense", "[1, 2]", "7", '{"choices": 7}', '{"choices": [7]}'])
-async def test_a_stream_of_another_form_is_no_answer(event: str) -> None:
+async def test_a_stream_of_unknown_format_is_malformed(event: str) -> None:
     step = event_stream(chat_chunk({"content": "half"}), event)
     assert "an unreadable answer" in str(await model_failure("chat", "streamed", step))
 
@@ -132,7 +132,7 @@ async def test_a_stream_without_choices_is_no_answer() -> None:
 
 
 @MANNERS
-async def test_a_refusal_of_a_chat_is_told_in_its_own_words(manner: Manner) -> None:
+async def test_a_chat_refusal_is_quoted(manner: Manner) -> None:
     whole = chat_completion(ScriptedCompletion())
     whole["choices"][0]["message"]["refusal"] = "I cannot help with that."
     events = [chat_chunk({"refusal": "I cannot "}), chat_chunk({"refusal": "help with that."})]
@@ -144,7 +144,7 @@ async def test_a_refusal_of_a_chat_is_told_in_its_own_words(manner: Manner) -> N
 
 
 @MANNERS
-async def test_a_refusal_of_a_response_is_told_in_its_own_words(manner: Manner) -> None:
+async def test_a_responses_api_refusal_is_quoted(manner: Manner) -> None:
     content = [{"type": "refusal", "refusal": "I cannot help with that."}]
     whole = response(
         ScriptedCompletion(), [{"type": "message", "role": "assistant", "content": content}]
@@ -158,7 +158,7 @@ async def test_a_refusal_of_a_response_is_told_in_its_own_words(manner: Manner) 
 
 
 @MANNERS
-async def test_an_answer_that_a_filter_takes_away_is_none(manner: Manner) -> None:
+async def test_a_filtered_chat_completion_is_an_error(manner: Manner) -> None:
     whole = chat_completion(ScriptedCompletion(("some",)))
     whole["choices"][0]["finish_reason"] = "content_filter"
     events = [chat_chunk({"content": "some"}), chat_chunk({}, "content_filter")]
@@ -167,7 +167,7 @@ async def test_an_answer_that_a_filter_takes_away_is_none(manner: Manner) -> Non
 
 
 @MANNERS
-async def test_a_response_that_a_filter_takes_away_is_none(manner: Manner) -> None:
+async def test_a_filtered_response_is_an_error(manner: Manner) -> None:
     whole = response(ScriptedCompletion(("some",))) | {
         "status": "incomplete",
         "incomplete_details": {"reason": "content_filter"},

@@ -35,7 +35,7 @@ def _size(messages: Sequence[Message]) -> int:
     return sum(map(estimate_message_tokens, messages))
 
 
-def test_an_exchange_is_the_request_then_the_plan_and_what_was_said() -> None:
+def test_an_exchange_is_the_request_then_the_plan_and_the_reply() -> None:
     history = [Exchange("Read the news", Reply("m"), '{"steps": []}', "success: Here it is.")]
     assert history_messages(history, WHOLE) == (
         Message("user", "Read the news"),
@@ -47,7 +47,7 @@ def test_an_exchange_is_the_request_then_the_plan_and_what_was_said() -> None:
     ("plan", "said", "told"),
     [("", "success", "success"), ("{}", "", "{}"), ("", "", "(answered)")],
 )
-def test_what_is_missing_of_an_exchange_leaves_no_gap(plan: str, said: str, told: str) -> None:
+def test_missing_parts_of_an_exchange_leave_no_gap(plan: str, said: str, told: str) -> None:
     (_, answer) = history_messages([Exchange("x", Reply("m"), plan, said)], WHOLE)
     assert answer.content == told
 
@@ -69,7 +69,7 @@ def test_requests_and_answers_take_turns(history: list[Exchange]) -> None:
 
 
 @given(EXCHANGES)
-def test_nothing_of_an_earlier_reply_is_told(history: list[Exchange]) -> None:
+def test_no_earlier_reply_with_tool_output_is_in_the_prompt(history: list[Exchange]) -> None:
     told = "".join(message.content for message in history_messages(history, WHOLE))
     assert CANARY not in told
 

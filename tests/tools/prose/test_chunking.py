@@ -143,7 +143,7 @@ async def test_at_most_two_notes_are_taken_at_once() -> None:
 
 async def test_notes_that_are_too_long_keep_their_complete_lines() -> None:
     groups = [(passage(n, f"{n}" * 5_000),) for n in (1, 2)]
-    notes = responds("One is right [1]\nand the other was", cut=True)
+    notes = responds("One is right [1]\nand the other was", truncated=True)
     async with scripted_writer(
         notes, responds("Two is right [2]\n"), computed_answer(lambda _, m: m), context=4096
     ) as at:

@@ -103,7 +103,7 @@ async def test_an_incomplete_answer_keeps_its_final_text_with_a_note(make_email:
 
 
 async def test_an_answer_that_is_too_long_has_a_note() -> None:
-    async with scripted_writer(responds("The tides ", "come", cut=True)) as at:
+    async with scripted_writer(responds("The tides ", "come", truncated=True)) as at:
         _, text = await generate(at, "How do tides work?", breaks_off=True)
     assert text.startswith("The tides come\n\n*The text broke off here: The text exceeds the 2,048")
 

@@ -1,4 +1,4 @@
-"""How many threads a model gets."""
+"""The default number of threads."""
 
 import os
 from pathlib import Path

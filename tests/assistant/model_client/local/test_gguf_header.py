@@ -1,4 +1,4 @@
-"""What is read of a file of weights, and what damage is found in it."""
+"""Reading the metadata of a weights file, also of damaged ones."""
 
 import struct
 from io import BytesIO
@@ -20,7 +20,7 @@ def read(content: bytes, size: int | None = None) -> dict[str, object]:
     return dict(read_metadata(BytesIO(content), len(content) if size is None else size))
 
 
-def test_what_describes_the_model_is_read_and_the_vocabulary_is_not() -> None:
+def test_the_metadata_is_read_without_the_vocabulary() -> None:
     described = {key: told for key, told in ENTRIES.items() if not key.startswith("tokenizer.")}
     assert read(head(ENTRIES)) == pytest.approx(described)
 
@@ -47,13 +47,13 @@ def test_a_vocabulary_before_the_description_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"GG", b"hello, world, this is no model", b"\x89PNG\r\n"])
-def test_another_kind_of_file_is_called_so(content: bytes) -> None:
+def test_another_file_type_is_reported(content: bytes) -> None:
     with pytest.raises(InvalidHeaderError, match="is not a GGUF file"):
         read(content)
 
 
 @pytest.mark.parametrize("version", [0, 1, 4, 3 << 24])
-def test_another_version_is_named(version: int) -> None:
+def test_an_unsupported_version_is_named(version: int) -> None:
     with pytest.raises(InvalidHeaderError, match=f"version {version} of GGUF"):
         read(b"GGUF" + struct.pack("<IQQ", version, 0, 0))
 

@@ -71,7 +71,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_it_answers_through_a_real_server_with_all_that_it_was_asked(tiny: Path) -> None:
+async def test_it_completes_the_whole_prompt_through_a_real_server(tiny: Path) -> None:
     async with opened(tiny) as local:
         model: LanguageModel = local.model
         answer = await model.complete(SHORT)
@@ -81,7 +81,7 @@ async def test_it_answers_through_a_real_server_with_all_that_it_was_asked(tiny:
     assert (answer.usage.completion, answer.usage.estimated) == (20, False)
 
 
-async def test_it_writes_in_pieces_and_then_gives_the_whole(tiny: Path) -> None:
+async def test_it_streams_text_and_then_the_completion(tiny: Path) -> None:
     async with opened(tiny) as local:
         *pieces, answer = [piece async for piece in local.model.stream(SHORT)]
     assert isinstance(answer, Completion)
@@ -108,13 +108,13 @@ async def test_a_prompt_that_begins_as_an_earlier_one_is_not_read_again(tiny: Pa
     assert answer.usage.cached >= len(rules.content)
 
 
-async def test_nothing_is_started_before_it_is_asked(tiny: Path) -> None:
+async def test_no_process_starts_before_the_first_request(tiny: Path) -> None:
     async with opened(tiny) as local:
         assert local.model.context == CONTEXT
         assert servers() == []
 
 
-async def test_what_is_waited_for_is_told_while_it_loads(tiny: Path) -> None:
+async def test_the_status_is_reported_while_it_loads(tiny: Path) -> None:
     async with opened(tiny) as local:
         await local.model.complete(SHORT)
         assert local.told == ["Loading Tiny (0.1 MB)…", ""]
@@ -129,7 +129,7 @@ async def test_two_requests_at_once_start_one_server(tiny: Path) -> None:
         assert len(local.told) == 2
 
 
-async def test_it_gives_its_memory_back_when_idle_and_loads_again_when_asked(tiny: Path) -> None:
+async def test_an_idle_model_is_unloaded_and_loaded_again_on_demand(tiny: Path) -> None:
     async with opened(tiny, idle=timedelta(0)) as local:
         await local.model.complete(SHORT)
         await until(lambda: servers() == [])
@@ -137,7 +137,7 @@ async def test_it_gives_its_memory_back_when_idle_and_loads_again_when_asked(tin
         assert local.told.count("") == 2
 
 
-async def test_an_answer_being_written_is_not_cut_by_the_rest_after_another(tiny: Path) -> None:
+async def test_an_idle_timer_does_not_cut_off_a_concurrent_answer(tiny: Path) -> None:
     async with opened(tiny, idle=timedelta(0)) as local:
         pieces = local.model.stream(LONG)
         await anext(pieces)
@@ -184,7 +184,7 @@ async def test_a_server_that_dies_ends_the_answer_in_words_and_is_started_anew(
         assert (await local.model.complete(SHORT)).text
 
 
-async def test_a_server_that_died_meanwhile_is_not_asked(tiny: Path) -> None:
+async def test_a_crashed_server_is_started_again(tiny: Path) -> None:
     async with opened(tiny) as local:
         await local.model.complete(SHORT)
         loaded = local.model._loaded
@@ -202,7 +202,7 @@ async def test_an_error_of_a_living_server_is_left_as_it_is(tiny: Path) -> None:
         assert len(servers()) == 1
 
 
-async def test_closing_cuts_off_what_is_being_written(tiny: Path) -> None:
+async def test_closing_cuts_off_an_answer_in_progress(tiny: Path) -> None:
     async with opened(tiny) as local:
         pieces = local.model.stream(LONG)
         await anext(pieces)
@@ -237,21 +237,21 @@ async def test_a_file_cut_in_its_weights_is_refused_in_words(tiny: Path) -> None
     assert "pick another file" in str(error)
 
 
-async def test_why_llama_cpp_does_not_load_a_file_is_said(tiny: Path) -> None:
+async def test_the_reason_of_llama_cpp_is_reported(tiny: Path) -> None:
     tiny.write_bytes(tiny.read_bytes().replace(b"llama", b"lamma"))
     async with opened(tiny) as local:
         error = await refused(local.model.complete(SHORT))
     assert "unknown model architecture: 'lamma'" in str(error)
 
 
-async def test_a_file_that_is_gone_is_refused_when_it_is_asked(tmp_path: Path) -> None:
+async def test_a_missing_file_is_an_error_of_the_first_request(tmp_path: Path) -> None:
     async with opened(tmp_path / "gone.gguf", context=3_000) as local:
         assert local.model.context == 3_000
         error = await refused(local.model.complete(SHORT))
     assert str(error).startswith("The file gone.gguf cannot be read: No such file")
 
 
-async def test_too_little_memory_is_said_before_anything_is_loaded(tiny: Path) -> None:
+async def test_too_little_memory_is_reported_before_loading(tiny: Path) -> None:
     async with opened(tiny, free=lambda: 50_000_000) as local:
         error = await refused(local.model.complete(SHORT))
         assert local.told == []

@@ -1,4 +1,4 @@
-"""What a file says it is, and what it needs."""
+"""The description of a model file and its memory estimate."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def written(path: Path, **changed: Value) -> ModelFile:
     return read_model_file(path)
 
 
-def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+def test_the_header_describes_the_model(tmp_path: Path) -> None:
     path = write_tiny(tmp_path / "tiny.gguf")
     file = read_model_file(path)
     assert (file.name, file.architecture, file.quantization) == ("Tiny", "llama", "F32")
@@ -118,7 +118,7 @@ def test_a_file_that_describes_no_language_model_is_refused(tmp_path: Path) -> N
     ("content", "words"),
     [(None, "cannot be read: No such file"), (b"PK\x03\x04 a zip", "is not a GGUF file")],
 )
-def test_what_cannot_be_read_is_said_with_what_to_do(
+def test_an_unreadable_file_is_reported_with_a_remedy(
     tmp_path: Path, content: bytes | None, words: str
 ) -> None:
     path = tmp_path / "a.gguf"
@@ -133,13 +133,13 @@ def test_a_folder_is_no_model(tmp_path: Path) -> None:
         read_model_file(tmp_path)
 
 
-def test_the_need_is_said_beside_what_is_free() -> None:
+def test_the_estimate_is_shown_beside_the_free_memory() -> None:
     need = MemoryEstimate(1_117_000_000, 470_000_000, 30_000_000, 9_240_000_000)
     assert need.fits
     assert need.words == "needs about 1.6 GB of memory; 9.2 GB are free"
 
 
-def test_a_need_beyond_what_is_free_does_not_fit() -> None:
+def test_an_estimate_above_the_free_memory_does_not_fit() -> None:
     assert not MemoryEstimate(900, 80, 21, 1_000).fits
 
 

@@ -47,7 +47,7 @@ async def test_anything_else_is_left_to_the_planner_after_it(
     assert _by_model(await _plan(PlanningContext(Request(text), tools, CLOCK)))
 
 
-async def test_a_phrase_whose_tool_is_not_on_offer_is_left_to_it_too(
+async def test_a_phrase_with_a_missing_tool_is_left_to_the_next_planner(
     tools: Mapping[str, Tool],
 ) -> None:
     few = {name: tool for name, tool in tools.items() if name == "reply_to_user"}
@@ -65,14 +65,14 @@ async def test_a_phrase_whose_tool_is_not_on_offer_is_left_to_it_too(
         ("Search my emails for that", True),
     ],
 )
-async def test_words_that_may_point_back_are_left_to_it_where_something_was_said_before(
+async def test_words_that_may_refer_back_are_left_to_the_next_planner_if_there_is_history(
     text: str, by_model: bool, tools: Mapping[str, Tool]
 ) -> None:
     plan = await _plan(PlanningContext(Request(text, BEFORE), tools, CLOCK))
     assert _by_model(plan) is by_model
 
 
-async def test_it_plans_the_first_round_alone_and_nothing_that_was_refused(
+async def test_it_plans_only_first_rounds_and_no_rejected_plan(
     tools: Mapping[str, Tool],
 ) -> None:
     first = PlanningContext(Request("Read my latest 3 emails"), tools, CLOCK)

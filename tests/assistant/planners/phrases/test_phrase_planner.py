@@ -1,10 +1,12 @@
+import subprocess
+import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
 
 from assistant.planners.phrases import PhrasePlanner
-from assistant.planners.phrases.phrase_planner import _search_plan
+from assistant.planners.phrases.phrase_planner import plan_search
 from assistant.planners.planner import NotUnderstoodError, PlanningContext
 from assistant.runs.plan import REPLY_ACTION, Plan
 from assistant.runs.request import Request
@@ -41,7 +43,7 @@ def condition_of(plan: Plan | None, id: int) -> tuple[str, str] | None:
     return (when.value, when.comparison) if when else None
 
 
-async def test_the_planner_gives_the_whole_plan_at_once(tools: Mapping[str, Tool]) -> None:
+async def test_the_planner_returns_the_whole_plan(tools: Mapping[str, Tool]) -> None:
     plan = await PLANNER.next(situation("Summarise emails from the past hour", tools))
     assert plan is not None
     assert [step.action for step in plan.steps] == [
@@ -51,7 +53,7 @@ async def test_the_planner_gives_the_whole_plan_at_once(tools: Mapping[str, Tool
     ]
 
 
-async def test_words_that_mean_nothing_are_named_with_three_requests_that_work(
+async def test_unknown_words_are_quoted_with_three_examples(
     tools: Mapping[str, Tool],
 ) -> None:
     text = "summarise the latest emails from people who owe me money"
@@ -74,7 +76,7 @@ async def test_words_that_mean_nothing_are_named_with_three_requests_that_work(
         ("make a report of all my sins", "create a report"),
     ],
 )
-async def test_the_requests_that_are_suggested_are_near_what_was_asked(
+async def test_the_suggested_examples_resemble_the_request(
     text: str, nearest: str, tools: Mapping[str, Tool]
 ) -> None:
     with pytest.raises(NotUnderstoodError) as raised:
@@ -136,7 +138,7 @@ def test_a_reference_typed_by_the_user_never_reaches_a_plan(
     assert PLANNER.understand(text, tools) is None
 
 
-def test_what_follows_a_reading_waits_for_something_to_be_there(tools: Mapping[str, Tool]) -> None:
+def test_steps_after_a_search_depend_on_a_result(tools: Mapping[str, Tool]) -> None:
     found = ("$step1.emails", "not_empty")
     assert condition_of(PLANNER.understand("read my emails", tools), 2) == found
     assert condition_of(PLANNER.understand("summarise my emails", tools), 2) == found
@@ -183,7 +185,7 @@ def test_what_follows_a_reading_waits_for_something_to_be_there(tools: Mapping[s
         ("email bob@x.example saying hello", "$step1"),
     ],
 )
-def test_the_reply_says_in_words_what_was_done(
+def test_the_reply_describes_the_plan_in_words(
     text: str, message: str, tools: Mapping[str, Tool]
 ) -> None:
     assert reply_of(text, tools)["message"] == message
@@ -218,4 +220,12 @@ async def test_a_search_in_gmails_syntax_is_handed_on_as_it_was_typed(
 
 @pytest.mark.parametrize("text", ["Find the email with subject: budget", "search for budget"])
 async def test_words_with_a_colon_or_without_a_field_are_no_written_search(text: str) -> None:
-    assert _search_plan(text) is None
+    assert plan_search(text) is None
+
+
+def test_the_phrase_planner_imports_no_heavy_library() -> None:
+    program = (
+        "import sys, assistant.planners.phrases; "
+        "sys.exit(' '.join({'pydantic', 'httpx2', 'google', 'asyncio'} & set(sys.modules)) or 0)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.planners.phrases import PhrasePlanner
-from assistant.planners.phrases.phrase_planner import _search_plan
+from assistant.planners.phrases.phrase_planner import plan_search
 from assistant.planners.planner import NotUnderstoodError, PlanningContext
 from assistant.runs.plan import REPLY_ACTION, Plan
 from assistant.runs.plan_validation import validate_plan
 from assistant.runs.request import Request
 from tests.assistant.planners.declared_tools import CLOCK, declared_tools
-from tests.assistant.planners.phrasings import steps_of
+from tests.assistant.planners.phrases.phrasings import steps_of
 from tools.mail.search.query import And, Before, InFolder, Since, Words
 from tools.mail.search.query_syntax import parse_query
 from tools.tool import Tool
@@ -72,7 +72,7 @@ def assert_sound(plan: Plan, tools: Mapping[str, Tool]) -> None:
 
 @settings(deadline=None, max_examples=150)
 @given(said=some, goal=st.sampled_from(GOALS), then=st.sampled_from(THEN), data=st.data())
-def test_the_order_of_what_is_said_makes_no_difference(
+def test_the_order_of_words_makes_no_difference(
     tools: Mapping[str, Tool], said: tuple[str, ...], goal: str, then: str, data: st.DataObject
 ) -> None:
     shuffled = data.draw(st.permutations(said))
@@ -116,7 +116,7 @@ def test_words_of_a_topic_become_operators_only_where_they_name_a_time(
     tools: Mapping[str, Tool], topic: str
 ) -> None:
     for request in (f"search my emails for {topic}", f'emails about "{topic}"'):
-        plan = None if _search_plan(request) else PLANNER.understand(request, tools)
+        plan = None if plan_search(request) else PLANNER.understand(request, tools)
         if plan is not None and plan.steps[0].action == "search_emails":
             term = parse_query(plan.steps[0].parameters["query"], CLOCK).term
             terms = term.terms if isinstance(term, And) else (term,)
@@ -124,7 +124,7 @@ def test_words_of_a_topic_become_operators_only_where_they_name_a_time(
 
 
 @pytest.mark.parametrize("order", list(permutations(["from:bob", "OR", "-budget", "is:unread"], 2)))
-def test_search_syntax_in_quotes_is_looked_for_as_it_stands(
+def test_quoted_search_syntax_is_searched_literally(
     order: tuple[str, ...], tools: Mapping[str, Tool]
 ) -> None:
     typed = " ".join(order)

@@ -71,7 +71,7 @@ async def test_an_answer_that_only_looks_like_a_call_is_an_answer(text: str) -> 
 
 
 @given(some.text() | some.recursive(some.none() | some.text(), some.lists).map(json.dumps))
-def test_no_text_is_too_strange_to_look_at(text: str) -> None:
+def test_any_text_can_be_parsed_for_calls(text: str) -> None:
     for wrapped in (text, f"```{text}", f"<tool_call>{text}"):
         assert all(each.name for each in calls_in_text(wrapped, 1))
 

@@ -83,17 +83,17 @@ def test_a_link_that_the_model_made_up_is_not_live(link: str) -> None:
         assert _links(FinalAnswer(READ).from_call({"message": "Read.", "details": text})) == []
 
 
-def test_links_to_what_was_read_stay() -> None:
+def test_links_to_known_sources_stay_live() -> None:
     told = FinalAnswer(READ).from_text("All is read.\n\n- [Hi](mail:m1)\n- [Lunch](event:e1)")
     assert _links(told) == ["mail:m1", "event:e1"]
 
 
-def test_what_the_message_points_to_is_an_artifact() -> None:
+def test_links_of_the_message_become_artifacts() -> None:
     told = FinalAnswer(READ).from_text("Only [Hi](mail:m1) is new.")
     assert (told["message"], told["artifacts"]) == ("Only Hi is new.", ["mail:m1"])
 
 
-def test_artifacts_are_what_was_read_or_made_or_named() -> None:
+def test_artifacts_are_sources_created_files_or_references() -> None:
     made = StepResult(
         Step(3, "make"), StepOutcome.DONE, type("Made", (), {"file_path": "/a.pdf"})()
     )
@@ -111,14 +111,14 @@ def test_artifacts_are_what_was_read_or_made_or_named() -> None:
     assert told["artifacts"] == kept
 
 
-async def test_nothing_in_a_streamed_answer_is_live_that_was_not_read() -> None:
+async def test_streamed_text_has_no_links_to_unknown_sources() -> None:
     text = "See [this](https://evil.example/?q=1), www.evil.example and <https://evil.example>."
     talked = await run_loop(calls(call("read_notes")), responds(*text))
     for shown in (talked.written, talked.reply.message, talked.reply.details):
         assert _links({"message": shown}) == []
 
 
-async def test_what_was_written_before_a_call_is_a_paragraph_of_its_own() -> None:
+async def test_text_before_a_call_is_a_paragraph_of_its_own() -> None:
     talked = await run_loop(calls(call("read_notes"), text="I look."), responds("There are two."))
     assert talked.written == "I look.\n\nThere are two."
     assert talked.reply.message == "There are two."

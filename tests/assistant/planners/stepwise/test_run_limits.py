@@ -38,7 +38,7 @@ def _for_ever(
         (Limits(tokens=36), 3, "used 36 tokens; 36 is the limit"),
     ],
 )
-async def test_a_model_without_end_is_asked_once_more_for_an_answer_alone(
+async def test_at_a_limit_the_model_is_asked_for_a_final_answer(
     limits: Limits, asked: int, why: str
 ) -> None:
     talked = await run_loop(afterwards=_for_ever(), limits=limits)
@@ -49,7 +49,7 @@ async def test_a_model_without_end_is_asked_once_more_for_an_answer_alone(
     assert talked.reply.status == "partial_success"
 
 
-async def test_calls_beyond_the_limit_are_not_done_and_the_model_is_told_why() -> None:
+async def test_calls_beyond_the_limit_are_answered_with_the_reason() -> None:
     pages = [call("make_page", title=title, id=title) for title in "abc"]
     talked = await run_loop(calls(*pages), ANSWER, limits=Limits(calls=2))
     assert talked.outcomes == ["done"]
@@ -77,7 +77,7 @@ async def test_a_wrong_call_is_not_answered_for_ever() -> None:
     "last",
     [calls(call("read_notes", count=9)), responds(""), rejects(400, "no messages of role tool")],
 )
-async def test_without_a_last_answer_the_reply_says_what_was_done_and_why_no_more(
+async def test_without_a_final_answer_the_reply_lists_the_finished_steps(
     last: ScriptStep,
 ) -> None:
     pages = [calls(call("make_page", title=title)) for title in ("a", "b", "c")]
@@ -88,7 +88,7 @@ async def test_without_a_last_answer_the_reply_says_what_was_done_and_why_no_mor
     assert talked.replied.remedy is Remedy.TRY_AGAIN
 
 
-async def test_what_fills_the_context_is_not_read_on() -> None:
+async def test_a_full_context_ends_the_loop() -> None:
     usage = (5_800, 100, 0)
     talked = await run_loop(afterwards=_for_ever(usage=usage), context=8_000)
     assert len(talked.asked) == 2
@@ -115,7 +115,7 @@ def test_money_is_counted_over_all_models_of_the_request_where_prices_are_known(
         current_meter.reset(token)
 
 
-def test_other_arguments_are_another_call() -> None:
+def test_different_arguments_are_a_different_call() -> None:
     answers = [
         Completion("", Usage(1, 1), (ToolCall("c", "read", f'{{"count": {count}}}'),))
         for count in range(5)

@@ -22,7 +22,7 @@ CANARY = "canary-7f3a"
 READ = calls(call("read_notes"))
 
 
-async def test_the_model_looks_and_then_decides() -> None:
+async def test_the_model_reads_outputs_and_then_decides() -> None:
     talked = await run_loop(
         calls(call("read_notes", count=1)),
         calls(call("send_note", to="sarah@b.example", body="$step1.notes[0].sender")),
@@ -44,7 +44,7 @@ async def test_a_run_is_exposed_from_the_second_round_on() -> None:
     assert talked.replied.planner_text == ""
 
 
-async def test_an_answer_without_any_call_may_be_told_to_later_planners() -> None:
+async def test_an_answer_without_calls_is_visible_to_later_planners() -> None:
     talked = await run_loop(responds("Hello to you."))
     assert talked.reply == Reply("Hello to you.")
     assert talked.replied.planner_text == "Hello to you."
@@ -73,12 +73,12 @@ async def test_a_call_may_refer_to_an_earlier_one_of_the_same_answer() -> None:
     assert talked.heard[1] == "$step2:\n1"
 
 
-async def test_whole_outputs_are_passed_on_by_their_name() -> None:
+async def test_whole_outputs_are_passed_by_reference() -> None:
     talked = await run_loop(READ, calls(call("give_back", value="$step1")), responds("Here."))
     assert json.loads(talked.heard[1].partition("\n")[2])["count"] == 2
 
 
-async def test_the_first_request_holds_nothing_that_a_tool_gave_out() -> None:
+async def test_the_first_prompt_has_no_tool_output() -> None:
     note_tools = NoteTools(notes=(Note(CANARY, (CANARY,)),))
     reply = Reply(CANARY, CANARY, (f"/home/{CANARY}.pdf",))
     history = (Exchange("Read my notes", reply, '{"steps": []}', "success: Read."),)
@@ -99,7 +99,7 @@ async def test_every_request_goes_on_where_the_one_before_it_ended() -> None:
     assert conversations[1][:2] == conversations[0]
 
 
-async def test_runs_beside_each_other_keep_their_talks_apart() -> None:
+async def test_concurrent_runs_have_separate_conversations() -> None:
     def answer(asked: ReceivedRequest) -> ScriptedResponse:
         messages = asked.json["messages"]
         word = messages[1]["content"].rpartition("\n")[2]
@@ -137,7 +137,7 @@ async def test_a_reply_beside_other_calls_waits_until_they_were_seen() -> None:
     assert talked.reply.message == "There are two."
 
 
-async def test_a_failed_call_is_told_in_words_and_the_model_goes_on() -> None:
+async def test_a_failed_call_is_reported_to_the_model() -> None:
     talked = await run_loop(calls(call("fail")), responds("The desk is locked."))
     assert talked.heard == ["Failed: The desk is locked; unlock it."]
     assert talked.reply.status == "error"
@@ -156,7 +156,7 @@ async def test_a_failed_call_is_told_in_words_and_the_model_goes_on() -> None:
         (call("reply_to_user", message="m", status="fine"), "not usable"),
     ],
 )
-async def test_a_wrong_call_is_answered_with_what_is_wrong_and_runs_nothing(
+async def test_an_invalid_call_is_answered_with_its_error_and_not_run(
     wrong: Any, told: str
 ) -> None:
     talked = await run_loop(calls(wrong), responds("I could not."))
@@ -171,7 +171,7 @@ async def test_a_wrong_call_does_not_keep_the_others_from_running() -> None:
     assert talked.heard[1].startswith("$step1:")
 
 
-async def test_an_answer_that_refers_to_nothing_goes_back_with_the_reason() -> None:
+async def test_an_answer_with_an_unknown_reference_is_returned_with_the_reason() -> None:
     talked = await run_loop(responds("It says $step4."), responds("I have not read it."))
     *_, answer, refused = talked.asked[1]["messages"]
     assert answer == {"role": "assistant", "content": "It says $step4."}
@@ -193,7 +193,7 @@ async def test_an_effect_that_the_person_declines_ends_the_run() -> None:
     assert talked.reply.status == "info"
 
 
-async def test_a_server_that_fails_later_leaves_a_reply_with_what_was_done() -> None:
+async def test_a_later_server_failure_leaves_a_reply_with_the_finished_steps() -> None:
     talked = await run_loop(
         READ, calls(call("make_page", title="t")), rejects(401, "Incorrect API key provided")
     )
@@ -208,20 +208,20 @@ async def test_a_server_that_fails_at_once_is_an_error_with_its_remedy() -> None
     assert (talked.reply.status, talked.replied.remedy) == ("error", Remedy.MODEL_KEY)
 
 
-async def test_what_is_waited_for_is_told_and_told_to_be_over() -> None:
+async def test_progress_is_reported_and_cleared() -> None:
     talked = await run_loop(READ, responds("Done."))
     waited = [event.text for event in talked.events if isinstance(event, ProgressChanged)]
     assert waited == ["Loopy decides the next step", ""] * 2
 
 
-async def test_an_answer_that_breaks_off_at_its_limit_says_so() -> None:
-    talked = await run_loop(responds("There are two notes. The first is by Sa", cut=True))
+async def test_a_truncated_answer_has_a_note() -> None:
+    talked = await run_loop(responds("There are two notes. The first is by Sa", truncated=True))
     assert talked.reply.status == "partial_success"
     assert talked.reply.details.startswith("The first is by Sa\n\n*The answer breaks off here")
 
 
-async def test_an_answer_for_which_no_room_was_left_is_an_error_that_says_what_helps() -> None:
-    talked = await run_loop(responds(cut=True))
+async def test_an_empty_answer_at_the_limit_is_an_error_with_a_remedy() -> None:
+    talked = await run_loop(responds(truncated=True))
     assert talked.reply.status == "error"
     assert "larger context" in talked.reply.message
     assert talked.replied.remedy is Remedy.CHOOSE_MODEL
@@ -247,7 +247,7 @@ async def test_a_stopped_run_takes_its_request_to_the_model_back() -> None:
     assert last.reply.details.startswith("There are\n\n")
 
 
-async def test_the_model_is_told_the_time_and_what_was_said_before() -> None:
+async def test_the_prompt_has_the_time_and_the_history() -> None:
     history = (Exchange("Read my notes", Reply("m"), '{"steps": []}', "success: Read."),)
     talked = await run_loop(responds("Now."), request=Request("What time is it?", history))
     system, earlier, before, request = talked.asked[0]["messages"]
@@ -262,7 +262,7 @@ async def test_the_model_is_told_the_time_and_what_was_said_before() -> None:
     )
 
 
-async def test_a_written_plan_that_looks_first_leaves_all_that_follows_to_it() -> None:
+async def test_a_written_plan_that_looks_first_hands_over_all_later_rounds() -> None:
     first = json.dumps({"plan": {"step1": {"action": "look_first", "parameters": {}}}, "reply": ""})
     script = responds(first), READ, calls(call("make_page", title="t")), responds("It is made.")
     async with loopback(*script) as server:

@@ -12,7 +12,7 @@ def test_every_tool_on_offer_is_a_function_as_it_declares_itself() -> None:
     ]
 
 
-def test_a_parameter_that_takes_a_whole_result_takes_its_name(tmp_path: Path) -> None:
+def test_a_parameter_for_a_whole_result_is_a_reference(tmp_path: Path) -> None:
     functions = {each.name: each for each in tool_functions(declared_tools(tmp_path))}
     parameters = functions["summarize_emails"].parameters
     assert parameters["properties"]["emails_data"] == {

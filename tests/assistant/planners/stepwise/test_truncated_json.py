@@ -18,7 +18,7 @@ VALUES = some.recursive(
 )
 
 
-def test_what_fits_is_given_whole_in_its_public_form() -> None:
+def test_a_short_output_is_encoded_completely() -> None:
     note = Note("Sarah", ("the", "budget"))
     assert json.loads(truncated_json(note, 100)) == {"sender": "Sarah", "words": ["the", "budget"]}
 
@@ -30,7 +30,7 @@ def test_long_texts_are_cut_before_anything_is_left_out() -> None:
     assert all(each["content"].endswith("more letters)") for each in told)
 
 
-def test_a_long_list_says_how_many_were_left_out() -> None:
+def test_a_truncated_list_has_the_number_of_omitted_items() -> None:
     told = json.loads(truncated_json(list(range(10_000)), 500))
     assert told[:8] == list(range(8))
     assert told[-1] == f"({10_001 - len(told):,} more)"
@@ -42,7 +42,7 @@ def test_an_excerpt_takes_no_more_room_than_it_has(value: Any, room: int) -> Non
     assert estimate_tokens(told) <= room + estimate_tokens("… (the rest was left out)")
 
 
-def test_no_room_at_all_is_said_in_words() -> None:
+def test_an_output_without_any_tokens_is_a_note() -> None:
     assert truncated_json("word " * 100, 0) == "… (the rest was left out)"
 
 

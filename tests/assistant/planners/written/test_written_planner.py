@@ -86,7 +86,7 @@ async def test_the_server_gets_a_strict_schema_with_a_variant_for_each_tool() ->
     )
 
 
-async def test_it_says_who_is_waited_for() -> None:
+async def test_the_progress_names_the_model() -> None:
     _, events = await _events(responds(NOTES))
     assert [each.text for each in events if isinstance(each, ProgressChanged)] == [
         "Tiny plans the steps",
@@ -94,7 +94,7 @@ async def test_it_says_who_is_waited_for() -> None:
     ]
 
 
-async def test_an_answer_without_steps_is_told_while_it_is_written() -> None:
+async def test_an_answer_without_steps_is_streamed() -> None:
     answer = _plan("Canberra is the capital.\n\nIt has been since 1913.")
     pieces = [answer[place : place + 7] for place in range(0, len(answer), 7)]
     _, events = await _events(responds(*pieces))
@@ -125,7 +125,7 @@ async def test_a_bad_plan_goes_back_once_with_the_reason() -> None:
         "{}",
     ],
 )
-async def test_two_bad_plans_end_in_one_reply_that_says_what_to_try(bad: str) -> None:
+async def test_two_invalid_plans_end_in_one_reply_with_suggestions(bad: str) -> None:
     note_tools = NoteTools()
     server, events = await _events(responds(bad), responds(bad), note_tools=note_tools)
     assert _reply(events).status == "error"
@@ -156,19 +156,19 @@ async def test_a_plan_that_breaks_off_at_the_limit_is_not_carried_out() -> None:
     note_tools = NoteTools()
     whole = _plan(step1=_step("make_page", title="x"))
     _, events = await _events(
-        responds(whole, cut=True), responds(whole, cut=True), note_tools=note_tools
+        responds(whole, truncated=True), responds(whole, truncated=True), note_tools=note_tools
     )
     assert _reply(events).status == "error"
     assert note_tools.made == []
 
 
-async def test_a_failing_server_is_said_with_a_button() -> None:
+async def test_a_failing_server_is_reported_with_a_remedy() -> None:
     _, events = await _events(rejects(401, "bad key"))
     assert isinstance(events[-1], Replied)
     assert events[-1].remedy is Remedy.MODEL_KEY
 
 
-async def test_what_must_be_looked_at_first_is_handed_over() -> None:
+async def test_a_plan_to_look_first_is_handed_over() -> None:
     async with _model(responds(_plan(step1=_step("look_first")))) as (_, model):
         planner = WrittenPlanner(model, LookFirstPlanner())
         plan = await planner.next(
@@ -178,7 +178,7 @@ async def test_what_must_be_looked_at_first_is_handed_over() -> None:
     assert [step.action for step in plan.steps] == ["look_first"]
 
 
-async def test_nothing_that_a_tool_or_a_reply_gave_out_is_in_the_prompt() -> None:
+async def test_no_tool_output_or_reply_is_in_the_prompt() -> None:
     seen = Reply("canary-message", "canary-details", ("mail:canary",))
     plan = '{"steps": [{"id": 1, "action": "read_notes", "parameters": {"count": 2}}]}'
     history = [Exchange("read my notes", seen, plan, "Your notes.")]
@@ -235,7 +235,7 @@ def test_a_condition_is_not_undone_by_the_same_call_without_it(tmp_path: Path) -
     assert plan.steps[-1].action == "reply_to_user"
 
 
-def test_the_same_call_under_another_condition_stays(tmp_path: Path) -> None:
+def test_the_same_call_under_another_condition_is_kept(tmp_path: Path) -> None:
     step = _step("create_calendar_event", summary="X", startDateTime="noon", endDateTime="PT1H")
     read = _step("list_calendar_events", timeMin="today")
     steps = {
@@ -248,7 +248,7 @@ def test_the_same_call_under_another_condition_stays(tmp_path: Path) -> None:
     assert [each.id for each in plan.steps] == [1, 2, 3, 4, 5]
 
 
-def test_who_gets_an_email_is_not_guessed(tmp_path: Path) -> None:
+def test_recipients_are_never_repaired(tmp_path: Path) -> None:
     tools = declared_tools(tmp_path)
     steps = {
         "step1": _step("find_contact", name="Ann"),
@@ -260,7 +260,7 @@ def test_who_gets_an_email_is_not_guessed(tmp_path: Path) -> None:
         validate_plan(plan, tools)
 
 
-def test_the_reply_waits_for_what_depends_on_a_condition(tmp_path: Path) -> None:
+def test_the_reply_depends_on_conditional_steps(tmp_path: Path) -> None:
     steps = {
         "step1": _step("list_calendar_events"),
         "step2": {
@@ -313,7 +313,7 @@ def test_the_schema_names_only_earlier_steps(tmp_path: Path) -> None:
     assert "look_first" in first
 
 
-def test_the_portable_schema_keeps_to_what_every_strict_mode_takes(tmp_path: Path) -> None:
+def test_the_portable_schema_suits_every_strict_mode(tmp_path: Path) -> None:
     def objects(schema: Any) -> Any:
         if isinstance(schema, dict):
             if schema.get("type") == "object":
@@ -349,46 +349,47 @@ def test_every_tool_has_an_example(tmp_path: Path) -> None:
     assert set(tools) - {"reply_to_user"} <= {name for each in shown for name in each.actions}
 
 
-def test_what_is_seldom_asked_is_shown_only_where_the_request_is_like_it(tmp_path: Path) -> None:
-    opening = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
+def test_examples_of_rare_tools_are_shown_only_for_similar_requests(tmp_path: Path) -> None:
+    prompt = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
     archived = "Archive the mails from Ingrid"
-    usual = [each.content for each in opening.messages("Read my latest 5 emails", 100_000)]
+    usual = [each.content for each in prompt.messages("Read my latest 5 emails", 100_000)]
     assert archived not in usual
     assert archived in [
-        each.content for each in opening.messages("archive what Ingrid sent", 100_000)
+        each.content for each in prompt.messages("archive what Ingrid sent", 100_000)
     ]
 
 
 def test_the_examples_that_are_like_the_request_stand_last(tmp_path: Path) -> None:
-    opening = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
-    messages = opening.messages("Put the concert on Friday at 8pm", 100_000)
+    prompt = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
+    messages = prompt.messages("Put the concert on Friday at 8pm", 100_000)
     assert messages[-2].content == "Put the school play on Friday at 7pm"
 
 
-def test_an_example_may_speak_of_what_was_asked_before_it(tmp_path: Path) -> None:
-    opening = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
-    told = [message.content for message in opening.messages("now the same for last week", 100_000)]
+def test_an_example_may_have_a_preceding_exchange(tmp_path: Path) -> None:
+    prompt = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
+    told = [message.content for message in prompt.messages("now the same for last week", 100_000)]
     assert told[told.index("now do the same for today") - 2] == (
         "Summarise the mails of the past 4 hours"
     )
 
 
-def test_the_examples_give_way_to_a_short_context(tmp_path: Path) -> None:
-    opening = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
-    assert len(opening.messages("x", 4500)) < len(opening.messages("x", 100_000))
-    assert [message.role for message in opening.messages("x", 0)] == ["system"]
+def test_fewer_examples_are_shown_in_a_short_context(tmp_path: Path) -> None:
+    prompt = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
+    assert len(prompt.messages("x", 4500)) < len(prompt.messages("x", 100_000))
+    assert [message.role for message in prompt.messages("x", 0)] == ["system"]
 
 
-def test_requests_differ_only_behind_what_a_server_has_read_already(tmp_path: Path) -> None:
-    opening = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
-    always = 1 + sum(len(each.messages) for each in opening._examples.always)
+def test_prompts_share_a_prefix_that_a_server_caches(tmp_path: Path) -> None:
+    prompt = PlanningPrompt(declared_tools(tmp_path), CLOCK().date(), can_look_first=True)
+    examples = PlanExamples(declared_tools(tmp_path), can_look_first=True)
+    always = 1 + sum(len(each.messages) for each in examples.always)
     asked = ("Read my latest 5 emails", "Move my lunch to one", "x" * 200)
-    told = [opening.messages(each, 6_900 - len(each)) for each in asked]
+    told = [prompt.messages(each, 6_900 - len(each)) for each in asked]
     assert len(told[0]) > always
     assert all(each[:always] == told[0][:always] for each in told)
 
 
-async def test_what_was_said_before_has_room_beside_the_examples(tmp_path: Path) -> None:
+async def test_the_history_fits_beside_the_examples(tmp_path: Path) -> None:
     steps = json.dumps({"steps": [{"id": 1, **_step("read_latest_emails", count=5)}]})
     before = Exchange("Read my latest 5 emails", Reply("Read."), steps, "Read.")
     plan = _plan(step1=_step("read_latest_emails", count=5))

@@ -8,7 +8,7 @@ from assistant.planners.phrases.phrase_planner import INTENTS
 from assistant.runs.plan import REPLY_ACTION, Plan
 from assistant.runs.plan_validation import validate_plan
 from tests.assistant.planners.declared_tools import CLOCK, declared_tools
-from tests.assistant.planners.phrasings import Steps, not_understood, steps_of, understood
+from tests.assistant.planners.phrases.phrasings import Steps, not_understood, steps_of, understood
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.time_parsing import parse_end, parse_moment
 from tools.tool import Tool
@@ -42,7 +42,7 @@ def test_a_phrasing_takes_the_steps_of_the_table(
 
 
 @pytest.mark.parametrize("text", LEFT)
-def test_what_is_not_wholly_understood_is_left_to_others(
+def test_a_partly_understood_request_is_left_to_others(
     text: str, tools: Mapping[str, Tool]
 ) -> None:
     assert PLANNER.understand(text, tools) is None
