@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -112,6 +112,12 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udff
 _DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MAX_QUOTE_DEPTH = 6  # deeper quotes are flattened
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_STYLES: dict[str, dict[str, Any]] = {
+    "strong": {"bold": True},
+    "em": {"italic": True},
+    "s": {"strike": True},
+    "code": {"code": True},
+}
 _EXTERNAL_SCHEMES = ("http:", "https:", "mailto:")
 
 
@@ -217,12 +223,8 @@ def _table(node: LexborNode) -> TableBlock:
 
 
 def _alignment(cell: LexborNode) -> Alignment:
-    match cell.attributes.get("align"):
-        case "center":
-            return "center"
-        case "right":
-            return "right"
-    return "left"
+    align = cell.attributes.get("align")
+    return "center" if align == "center" else "right" if align == "right" else "left"
 
 
 def _runs_in(node: LexborNode) -> Runs:
@@ -253,18 +255,9 @@ def _styled(node: LexborNode, style: TextRun) -> Iterator[TextRun]:
 
 
 def _style_inside(node: LexborNode, style: TextRun) -> TextRun:
-    match node.tag:
-        case "strong":
-            return replace(style, bold=True)
-        case "em":
-            return replace(style, italic=True)
-        case "s":
-            return replace(style, strike=True)
-        case "code":
-            return replace(style, code=True)
-        case "a":
-            return replace(style, link=_external_link(node))
-    return style
+    if node.tag == "a":
+        return replace(style, link=_external_link(node))
+    return replace(style, **_STYLES.get(node.tag or "", {}))
 
 
 def _external_link(node: LexborNode) -> str:
