@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from assistant.accounts.providers import Providers
 from assistant.agent import Agent
 from assistant.model_client.language_model import LanguageModel
-from assistant.model_client.model_writer import ModelWriter
 from assistant.planners.phrases import PhraseFirstPlanner, PhrasePlanner
 from assistant.planners.planner import Planner
 from assistant.profile import Profile
@@ -26,6 +25,7 @@ from tools.tool import Tool
 
 if TYPE_CHECKING:
     from assistant.accounts.connections import AccountConnections
+    from assistant.model_client.model_writer import ModelWriter
     from assistant.models.model_connector import ModelConnector
     from assistant.models.model_registry import ModelRegistry
     from assistant.models.spending import SpendingLedger
@@ -151,12 +151,11 @@ class Workspace:
 
     def _create_agent(self) -> None:
         models = self._model_registry if self.has_models else None
-        writing = models.writing if models else None
         toolbox = Toolbox(
             self.clock,
             self.providers,
             self.profile.documents,
-            ModelWriter(writing) if writing else None,
+            create_writer(models.writing if models else None),
             self._user_name,
             self.settings.mail.newsletter_seconds,
         )
@@ -170,6 +169,15 @@ class Workspace:
         if self.sample:
             return self.sample.name
         return next((each.person for each in self.providers.accounts if each.person), "")
+
+
+def create_writer(model: LanguageModel | None) -> "ModelWriter | None":
+    """Create the writer of texts; None without a model."""
+    if model is None:
+        return None
+    from assistant.model_client.model_writer import ModelWriter  # noqa: PLC0415
+
+    return ModelWriter(model)
 
 
 def create_planner(planning: PlanningSettings, model: LanguageModel | None) -> Planner:

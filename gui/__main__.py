@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run_command(arguments: Sequence[str]) -> int:
     from assistant.cli.main import main as command_line  # noqa: PLC0415 — the window starts without
 
-    gc.set_threshold(50_000)  # the collector finds next to nothing in what is being imported
+    gc.set_threshold(200_000)  # the collector finds next to nothing in what is being imported
     try:
         return command_line(arguments)
     finally:

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import operator
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
@@ -10,16 +11,34 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePath
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
-
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-from pydantic_core import ErrorDetails
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from tools.proposal import Choice, Proposal, Sink, StreamedResult
 from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
     from docstring_parser import Docstring
+    from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
+
+_PLAIN_TYPES = (str, int, bool, type(None))
+_BOUNDS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "ge": operator.ge,
+    "gt": operator.gt,
+    "le": operator.le,
+    "lt": operator.lt,
+    "min_length": lambda value, least: len(value) >= least,
+    "max_length": lambda value, most: len(value) <= most,
+}
 
 
 class Effect(StrEnum):
@@ -132,7 +151,9 @@ class Tool:
         return _result_type(self._hints.get("return", Any))
 
     @cached_property
-    def _arguments(self) -> type[BaseModel]:
+    def _arguments(self) -> "type[BaseModel]":
+        from pydantic import ConfigDict, create_model  # noqa: PLC0415 — most calls are plain
+
         declared: dict[str, Any] = {
             name: (
                 self._hints.get(name, Any),
@@ -175,6 +196,10 @@ class Tool:
             ToolError: names the field at fault and its valid values.
         """
         given = self.unwrap(raw)
+        if self._is_plain_call(given):
+            return given
+        from pydantic import ValidationError  # noqa: PLC0415
+
         try:
             checked = self._arguments.model_validate(given)
         except ValidationError as error:
@@ -190,12 +215,28 @@ class Tool:
         if self.one_of and not any(all(map(given.get, names)) for names in self.one_of):
             alternatives = ", or ".join(" and ".join(names) for names in self.one_of)
             raise ToolError(f"{self.name} needs {alternatives}.")
+        if self._is_plain_call(given):
+            return
+        from pydantic import ValidationError  # noqa: PLC0415
+
         try:
             self._arguments.model_validate(given)
         except ValidationError as error:
             for each in error.errors():
                 if each["type"] == "extra_forbidden" or each["loc"][0] not in unknown:
                     raise ToolError(self._describe_error(each)) from error
+
+    def _is_plain_call(self, given: Mapping[str, Any]) -> bool:
+        """Whether all values are plain and valid, so that pydantic need not be loaded: 35 ms."""
+        optional = {
+            name
+            for name, parameter in self._signature.items()
+            if parameter.default is not parameter.empty
+        }
+        names = set(self._signature)
+        return names - optional <= set(given) <= names and all(
+            _is_plain(value, self._hints.get(name)) for name, value in given.items()
+        )
 
     def unwrap(self, raw: object) -> dict[str, Any]:
         """Return the object of arguments in any form that `parse_arguments` accepts.
@@ -215,7 +256,7 @@ class Tool:
             f"give {self._usage()}."
         )
 
-    def _describe_error(self, error: ErrorDetails) -> str:
+    def _describe_error(self, error: "ErrorDetails") -> str:
         path = ".".join(str(part) for part in error["loc"])
         if error["type"] == "extra_forbidden":
             return self._unknown_parameter(path)
@@ -230,6 +271,33 @@ class Tool:
 
     def _usage(self) -> str:
         return ", ".join(self._signature) or "no arguments"
+
+
+def _is_plain(value: object, hint: Any) -> bool:
+    """Whether a value has exactly its declared plain type, within bounds; False if in doubt."""
+    conditions: list[Any] = []
+    if get_origin(hint) is Annotated:
+        hint, *fields = get_args(hint)
+        conditions = [each for field in fields for each in getattr(field, "metadata", [field])]
+    if get_origin(hint) in {Union, UnionType}:
+        return not conditions and any(_is_plain(value, each) for each in get_args(hint))
+    if get_origin(hint) is Literal:
+        return isinstance(value, str) and value in get_args(hint)
+    if get_origin(hint) is list and isinstance(value, list):
+        return not conditions and all(_is_plain(each, *get_args(hint)) for each in value)
+    if hint not in _PLAIN_TYPES or type(value) is not hint:
+        return False
+    if isinstance(value, str) and value.encode(errors="ignore") != value.encode(errors="replace"):
+        return False  # half of a pair of surrogates
+    return all(_is_within(value, condition) for condition in conditions)
+
+
+def _is_within(value: Any, condition: object) -> bool:
+    bounds = fields(condition) if is_dataclass(condition) else ()
+    return bool(bounds) and all(
+        each.name in _BOUNDS and _BOUNDS[each.name](value, getattr(condition, each.name))
+        for each in bounds
+    )
 
 
 def _parse_json(text: str, tool: str) -> object:

@@ -7,12 +7,11 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import tomlkit
-from pydantic import BeforeValidator, Field, StrictInt, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, StrictInt
 from tomlkit.items import AoT
 
 from tools.atomic_file import replace_file
@@ -35,9 +34,6 @@ def _exact_amount(value: object) -> Decimal:
 PositiveInt = Annotated[StrictInt, Field(gt=0)]
 Amount = Annotated[Decimal, BeforeValidator(_exact_amount)]
 """A number of zero or more, exactly as it is written."""
-
-
-_adapter = cache(TypeAdapter)
 
 
 @dataclass(frozen=True)
@@ -66,8 +62,10 @@ class SettingsTable:
         for key in self.values:
             if key not in known:
                 raise self.error(key, f"means nothing there; it takes {', '.join(known)}")
+        from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 — with a table only
+
         try:
-            validated: T = _adapter(kind).validate_python(self.values)
+            validated: T = TypeAdapter(kind).validate_python(self.values)
         except ValidationError as error:
             details = error.errors(include_url=False, include_input=False)[0]
         else:

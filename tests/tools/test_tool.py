@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 
 from tools.proposal import Proposal, Sink
 from tools.tool import Effect, Tool, to_wire
@@ -190,3 +190,62 @@ def test_a_result_has_one_json_form() -> None:
         "own": "in its own words",
         "none": None,
     }
+
+
+BOUNDED = Annotated[int, Field(ge=1, le=50)]
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ("x", str),
+        ("", str),
+        ("\ud800", str),
+        ("x", str | None),
+        (None, str | None),
+        (5, int),
+        (True, int),
+        ("5", int),
+        (5, str),
+        (1, BOUNDED),
+        (50, BOUNDED),
+        (0, BOUNDED),
+        (51, BOUNDED),
+        (5.5, BOUNDED),
+        ("x", Annotated[str, Field(min_length=1)]),
+        ("", Annotated[str, Field(min_length=1)]),
+        ("xyz", Annotated[str, Field(max_length=2)]),
+        ("x", Annotated[str, Field(pattern="y")]),
+        (6, Annotated[int, Field(multiple_of=4)]),
+        (True, bool),
+        (1, bool),
+        (["x"], list[str]),
+        ([5], list[str]),
+        ("a", Literal["a", "b"]),
+        ("c", Literal["a", "b"]),
+        ([], list[Any] | str | None),
+        (["x"], Annotated[list[str], Field(max_length=1)]),
+        (["x", "y"], Annotated[list[str], Field(max_length=1)]),
+        ({"a": 1}, Any),
+    ],
+)
+def test_a_plain_argument_is_judged_as_pydantic_does(value: object, hint: Any) -> None:
+    async def look(value: Any) -> None:
+        """Look.
+
+        Args:
+            value: at this.
+        """
+
+    look.__annotations__["value"] = hint
+    tool = Tool.of(look, group="x")
+    try:
+        expected = TypeAdapter(hint).validate_python(value)
+    except ValidationError:
+        for check in (tool.parse_arguments, tool.check_arguments):
+            with pytest.raises(ToolError, match="value"):
+                check({"value": value})
+    else:
+        found = tool.parse_arguments({"value": value})["value"]
+        assert (found, type(found)) == (expected, type(expected))
+        tool.check_arguments({"value": value})

@@ -21,6 +21,15 @@ def imported(*arguments: str) -> Sequence[str]:
         f"try:\n    main({list(arguments)!r})\nexcept SystemExit:\n    pass\n"
         "print('\\n' + ' '.join(sorted(set(sys.modules) - before)))"
     )
+    return modules_printed(program)
+
+
+def modules_after(statement: str) -> set[str]:
+    """The modules that are imported once a statement was executed."""
+    return set(modules_printed(f"import sys\n{statement}\nprint(' '.join(sys.modules))"))
+
+
+def modules_printed(program: str) -> Sequence[str]:
     finished = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -43,3 +52,22 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         create_parser().parse_args([command, "--help"])
     assert ended.value.code == 0
     assert f"usage: deskhand {command}" in capsys.readouterr().out
+
+
+def test_a_call_of_the_running_window_needs_no_tools() -> None:
+    found = modules_after("import assistant.cli.call")
+    assert "assistant.bus.ipc_client" in found
+    assert not {"asyncio", "pydantic", "assistant.agent", "assistant.workspace"} & found
+    assert {name for name in found if name.startswith("tools.")} == {"tools.tool_errors"}
+
+
+def test_reading_mail_of_the_sample_imports_no_other_ability(tmp_path: Path) -> None:
+    found = set(imported("ask", "Read my latest 5 emails", "--profile", str(tmp_path)))
+    assert "tools.mail.mail_reading" in found
+    unused = (
+        *("cryptography", "docx", "google", "httpx2", "icalendar", "keyring", "markdown"),
+        *("odf", "openai", "requests", "typst", "docstring_parser"),
+        *("tools.accounts.google", "tools.calendar", "tools.documents", "tools.mail.gmail"),
+        *("tools.mail.smtp.smtp_sender", "tools.newsletters", "tools.prose", "tools.summaries"),
+    )
+    assert not {name for name in found if name.startswith(unused)}
