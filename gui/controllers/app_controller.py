@@ -66,7 +66,7 @@ class AppController(QObject):
         self._tray = TrayIcon(self)
         self._planner_menu = PlannerMenu(self._window)
         self.settings = SettingsController(
-            self._window, tasks, lambda: self.workspace, self._reopen, self._repeat_request
+            self._window, tasks, lambda: self.workspace, self.reopen, self._repeat_request
         )
         self.runner = AgentRunner(workspace.agent, tasks)
         self._ipc_server = self._create_ipc_server()
@@ -88,7 +88,7 @@ class AppController(QObject):
         except ToolError as error:
             show_message(self._window, "That did not work", str(error))
         else:
-            await self._reopen()
+            await self.reopen()
 
     def _create_ipc_server(self) -> IpcServer:
         approvals = ExternalApprovalQueue(
@@ -117,7 +117,7 @@ class AppController(QObject):
         menu.model_chosen.connect(settings.models.use)
         menu.planner_chosen.connect(settings.models.choose_planner)
         menu.settings_requested.connect(settings.show_models)
-        settings.models.changed.connect(self._apply_planning)
+        settings.models.changed.connect(self.apply_planning)
         settings.accounts.checked.connect(self._show_account_notice)
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
@@ -136,15 +136,15 @@ class AppController(QObject):
         self._mail_error = ""
         self.runner = AgentRunner(workspace.agent, self._tasks)
         self._session.attach(self.runner)
-        self._apply_planning()
+        self.apply_planning()
         self._controller.actions["reset_sample"].setVisible(bool(workspace.sample))
         window.chat.offer_connecting(offered=bool(workspace.sample))
         window.artifacts.request_missing_content()
         self._tray.show_commands(available_commands(workspace.tools))
-        self._tasks.start(self._refresh(workspace))
+        self._tasks.start(self.refresh(workspace))
         self._tasks.start(self.settings.accounts.check())
 
-    def _apply_planning(self) -> None:
+    def apply_planning(self) -> None:
         """Use the chosen model and planner from now on; running requests keep theirs."""
         self.runner.set_agent(self.workspace.agent)
         self._window.status.show_account(self.workspace.summary)
@@ -167,7 +167,7 @@ class AppController(QObject):
         planner = self.workspace.settings.planning.planner
         self._planner_menu.show_models(self.workspace.models.available, planner)
 
-    async def _refresh(self, workspace: Workspace) -> None:
+    async def refresh(self, workspace: Workspace) -> None:
         """Read new mail; show in the banner why it failed."""
         error_text = ""
         try:
@@ -213,7 +213,7 @@ class AppController(QObject):
             self._window, *_RESET_SAMPLE, "Reset", lambda: self._tasks.start(self.reset_sample())
         )
 
-    async def _reopen(self) -> None:
+    async def reopen(self) -> None:
         """Open the workspace again after a change; running requests end on the old one."""
         async with self._reopening:
             old, runner = self.workspace, self.runner

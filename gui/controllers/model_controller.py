@@ -191,14 +191,14 @@ class ModelController(QObject):
         self._window = window
         self._tasks = tasks
         self._workspace = workspace
-        self._ports = ports
+        self.ports = ports
         self._page: ModelsPage | None = None
 
     def connect_page(self, page: "ModelsPage") -> None:
         """Handle the signals of the models page."""
         self._page = page
-        forms = ModelFormController(page, self._tasks, self._workspace, self._ports)
-        forms.changed.connect(self._show_change)
+        forms = ModelFormController(page, self._tasks, self._workspace, self.ports)
+        forms.changed.connect(self.show_change)
         page.row_added.connect(lambda row: self._connect_row(page, row, forms))
         page.planner.chosen.connect(self.choose_planner)
         page.planner.known_phrases_chosen.connect(self._choose_known_phrases)
@@ -238,7 +238,7 @@ class ModelController(QObject):
             change()
         except ToolError as error:
             show_message(self._window, "That did not work", str(error))
-        self._show_change()
+        self.show_change()
 
     def _connect_row(self, page: "ModelsPage", row: ModelRow, forms: ModelFormController) -> None:
         """Handle the buttons of a model."""
@@ -262,7 +262,7 @@ class ModelController(QObject):
             page.change(planning)
             page.server.go_to(remedy)
 
-    def _show_change(self) -> None:
+    def show_change(self) -> None:
         """Show a change on the page and emit `changed`."""
         self.show_settings()
         self.changed.emit()
@@ -289,7 +289,7 @@ class ModelController(QObject):
         try:
             await self._workspace().models.remove(name)
         except ToolError as error:
-            self._show_change()
+            self.show_change()
             page.show_note(str(error))
         else:
-            self._show_change()
+            self.show_change()

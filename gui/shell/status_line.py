@@ -25,31 +25,31 @@ class StatusLine(QWidget):
         self.setObjectName("statusLine")
         self.setAccessibleName("Status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._account = _label("Account", "Getting ready…")
+        self.account = _label("Account", "Getting ready…")
         self._progress_label = _label("Progress", "")
-        self._spending = ElidedLabel("status")
-        self._spending.setAccessibleName("Spending")
+        self.spending = ElidedLabel("status")
+        self.spending.setAccessibleName("Spending")
         self.planner = PlannerButton()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 2, 8, 3)
         self._row.setSpacing(12)
-        self._row.addWidget(self._account)
+        self._row.addWidget(self.account)
         self._row.addStretch(1)
         self._row.addWidget(self._progress_label)
-        self._row.addWidget(self._spending)
+        self._row.addWidget(self.spending)
         self._row.addWidget(self.planner)
 
     def show_account(self, text: str) -> None:
         """Show the account, and whether data leaves the computer."""
-        self._account.setText(text)
+        self.account.setText(text)
 
     def show_spending(self, standing: "SpendingStatus") -> None:
         """Show the cost of models this month, if there is any."""
         costs = standing.spent or standing.unpriced or standing.warning
-        self._spending.setObjectName("statusWarning" if standing.warning else "status")
-        self._spending.show_text((standing.warning or standing.words) if costs else "")
-        self._spending.style().polish(self._spending)
-        self._spending.setVisible(bool(costs))
+        self.spending.setObjectName("statusWarning" if standing.warning else "status")
+        self.spending.show_text((standing.warning or standing.words) if costs else "")
+        self.spending.style().polish(self.spending)
+        self.spending.setVisible(bool(costs))
 
     def show_progress(self, progress: "IndexingProgress") -> None:
         """Show the progress of indexing an account; hide it when done."""

@@ -29,9 +29,9 @@ class TrayIcon(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._icons: dict[Activity, QIcon] = {}
-        self._menu = QMenu("Deskhand")
+        self.menu = QMenu("Deskhand")
         self._icon = QSystemTrayIcon(self)
-        self._icon.setContextMenu(self._menu)
+        self._icon.setContextMenu(self.menu)
         self._icon.activated.connect(self._activated)
         self._icon.messageClicked.connect(self.open_requested)
         self.show_commands(())
@@ -52,7 +52,7 @@ class TrayIcon(QObject):
 
     def show_commands(self, commands: Sequence[QuickCommand]) -> None:
         """Show quick commands in the menu, between the fixed entries."""
-        menu = self._menu
+        menu = self.menu
         menu.clear()
         menu.addAction("Open Deskhand", self.open_requested.emit)
         menu.addAction("New chat", self.new_chat_requested.emit)

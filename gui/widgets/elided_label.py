@@ -15,20 +15,20 @@ class ElidedLabel(QLabel):
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(1)
-        self._text = ""
+        self.full_text = ""
 
     def show_text(self, text: str) -> None:
         """Show a text, elided to the available width."""
         from gui.widgets.visible_text import literal_tooltip  # noqa: PLC0415 — not before the first paint
 
-        self._text = text
+        self.full_text = text
         self.setToolTip(literal_tooltip(text))
         self.updateGeometry()
         self._elide()
 
     def sizeHint(self) -> QSize:
         """Return the size of the full text."""
-        wide = self.fontMetrics().horizontalAdvance(self._text) + 2 * _PADDING
+        wide = self.fontMetrics().horizontalAdvance(self.full_text) + 2 * _PADDING
         return QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -44,6 +44,8 @@ class ElidedLabel(QLabel):
             self._elide()
 
     def _elide(self) -> None:
-        if self._text or self.text():
+        if self.full_text or self.text():
             middle = Qt.TextElideMode.ElideMiddle
-            self.setText(self.fontMetrics().elidedText(self._text, middle, self.width() - _PADDING))
+            self.setText(
+                self.fontMetrics().elidedText(self.full_text, middle, self.width() - _PADDING)
+            )

@@ -105,7 +105,7 @@ def test_two_concurrent_reopenings_leave_no_workspace_open(
 ) -> None:
     async def work() -> None:
         controller, tasks = await _connect(shown, workspace)
-        await asyncio.gather(controller._reopen(), controller._reopen())
+        await asyncio.gather(controller.reopen(), controller.reopen())
         await _close(controller, tasks)
 
     run(work())

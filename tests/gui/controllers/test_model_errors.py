@@ -164,8 +164,8 @@ def test_a_reached_spending_cap_opens_its_field(
             assert "cap" in window.message
             window.button("Change the cap…").click()
             assert window.settings.focusWidget() is window.page.cap.field.line
-            assert window.shown.window.status._spending.isVisible()
-            assert window.shown.window.status._spending.objectName() == "statusWarning"
+            assert window.shown.window.status.spending.isVisible()
+            assert window.shown.window.status.spending.objectName() == "statusWarning"
 
     run(work())
 

@@ -87,7 +87,7 @@ class ModelWindow:
         """Let a model plan and write."""
         model = ConfiguredModel(name, "qwen2.5:7b", url, context=32_768)
         await self.desk.workspace.models.connect(model, "")
-        self.models._show_change()
+        self.models.show_change()
 
     async def ask(self, text: str = REQUEST) -> None:
         """Send a request in a new conversation, and wait for the reply."""
@@ -116,7 +116,7 @@ async def model_window(
     tasks, shutdown = BackgroundTasks(), Shutdown(shown.window)
     shown.window.closing.connect(shutdown.request_quit)
     desk = AppController(shown.controller, shutdown.request_quit, workspace, tasks)
-    desk.settings.models._ports = ports
+    desk.settings.models.ports = ports
     try:
         yield ModelWindow(shown, desk, tasks)
     finally:

@@ -120,7 +120,7 @@ def test_google_is_connected_step_by_step_and_its_mail_is_read(
         assert "send what you approve" in read(row)
         assert "May not see and change your calendar." in read(row)
         assert (await window.standing()).granted == {Permission.READ_MAIL, Permission.WRITE_MAIL}
-        assert window.window.shown.window.status._account.text() == google.address
+        assert window.window.shown.window.status.account.text() == google.address
         await window.window.ask("Read my latest 5 emails")
         assert "The engine" in _details(window.window.chat)
 
@@ -371,7 +371,7 @@ def test_the_reason_why_mail_cannot_be_read_stays_after_a_reply(
         await desk.settings.accounts.add_mail("mbox", box)
         await window.settled()
         box.unlink()
-        await desk._refresh(desk.workspace)
+        await desk.refresh(desk.workspace)
         assert "Mine.mbox" in window.need
         await window.window.ask("What is 2 + 2?")
         await window.settled()

@@ -414,11 +414,11 @@ def test_the_picker_offers_every_planner_and_marks_the_one_that_plans(
             assert list(offered)[:2] == ["Built-in planner", here]
             elsewhere = next(name for name in offered if name.endswith("models.example"))
             assert offered[elsewhere].isChecked()
-            assert "nothing leaves" not in shown.window.status._account.text()
+            assert "nothing leaves" not in shown.window.status.account.text()
             offered[here].trigger()
             assert [model.plans for model in workspace.models.available] == [True, False]
             assert [model.writes for model in workspace.models.available] == [True, False]
-            assert "nothing leaves" in shown.window.status._account.text()
+            assert "nothing leaves" in shown.window.status.account.text()
             _offered(window)["Plan step by step"].trigger()
             assert _planner(workspace) == "stepwise"
             _offered(window)["Built-in planner"].trigger()
@@ -436,10 +436,9 @@ def _planner(workspace: Workspace) -> str:
 
 
 def _offered(window: ModelWindow) -> dict[str, QAction]:
-    window.desk._planner_menu.aboutToShow.emit()
-    return {
-        action.text(): action for action in window.desk._planner_menu.actions() if action.text()
-    }
+    menu = window.shown.window.status.planner.menu()
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions() if action.text()}
 
 
 def test_a_separate_writing_model_keeps_writing(
@@ -462,14 +461,14 @@ def test_model_costs_are_in_the_status_line_once_there_are_any(
 ) -> None:
     async def work() -> None:
         async with model_window(shown, workspace) as window:
-            spending = shown.window.status._spending
+            spending = shown.window.status.spending
             assert not spending.isVisible()
             workspace.spending.record("gpt", Usage(1000, 200), Decimal("8.5"))
-            window.desk._apply_planning()
-            assert (spending.isVisible(), spending._text) == (True, "$8.50 this month")
+            window.desk.apply_planning()
+            assert (spending.isVisible(), spending.full_text) == (True, "$8.50 this month")
             workspace.models.set_spending_cap(Decimal(10))
-            window.desk._apply_planning()
-            assert spending._text.startswith("85 % of this month's cap")
+            window.desk.apply_planning()
+            assert spending.full_text.startswith("85 % of this month's cap")
             assert spending.objectName() == "statusWarning"
 
     run(work())

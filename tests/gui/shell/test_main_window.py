@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListView,
     QMessageBox,
     QPushButton,
+    QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -133,7 +134,8 @@ def test_the_artifacts_are_hidden_while_there_are_none(
     shown.session.show(full.id)
     pane = child(shown.window, ArtifactsPane)
     assert pane.isVisible()
-    assert [pane._model.index(row).data() for row in range(2)] == ["Email", "report.md"]
+    model = child(pane, QListView).model()
+    assert [model.index(row, 0).data() for row in range(2)] == ["Email", "report.md"]
     shown.session.show(empty.id)
     assert not pane.isVisible()
 
@@ -146,8 +148,8 @@ def test_an_artifact_is_previewed_and_opened(
     report.chmod(0o600)
     shown.session.show(_answered(store, "Full", str(report)).id)
     pane = child(shown.window, ArtifactsPane)
-    assert "All is well." in pane._preview._text.toPlainText()
-    pane._open_button.click()
+    assert "All is well." in child(pane, QTextBrowser).toPlainText()
+    next(one for one in pane.findChildren(QPushButton) if one.text() == "Open").click()
     assert shown.opened == [f"file://{report}"]
 
 
@@ -191,7 +193,7 @@ def test_a_mail_link_is_previewed_in_the_window(shown: Shown) -> None:
     shown.window.chat.signals.link_activated.emit("mail:42", "Budget")
     assert wanted == ["mail:42"]
     shown.window.artifacts.show_content("mail:42", "Dear **all**")
-    read = child(shown.window, ArtifactsPane)._preview._text
+    read = child(child(shown.window, ArtifactsPane), QTextBrowser)
     assert read.toPlainText().strip() == "Dear all"
     shown.window.artifacts.show_content("mail:41", "An older answer")
     assert read.toPlainText().strip() == "Dear all"

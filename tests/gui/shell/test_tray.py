@@ -33,7 +33,7 @@ def test_every_activity_has_its_own_icon() -> None:
 def test_the_menu_offers_the_quick_commands(qapp: QObject, qtbot: QtBot) -> None:
     tray = TrayIcon(qapp)
     tray.show_commands([QUICK_COMMANDS[0]])
-    actions = {action.text(): action for action in tray._menu.actions() if action.text()}
+    actions = {action.text(): action for action in tray.menu.actions() if action.text()}
     assert list(actions) == ["Open Deskhand", "New chat", "Read latest mail", "Quit"]
     with qtbot.waitSignal(tray.command_chosen) as asked:
         actions["Read latest mail"].trigger()
