@@ -1,4 +1,4 @@
-"""Secret backends: the protocol, its error and status, and secrets held in memory."""
+"""Secret backends: their protocol, error and status."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -40,27 +40,3 @@ class SecretBackend(Protocol):
 
     def status(self) -> SecretStoreStatus:
         """Check whether the backend can be used."""
-
-
-class MemoryBackend:
-    """Implements `SecretBackend` in memory, until the program ends."""
-
-    def __init__(self) -> None:
-        self.secrets: dict[str, str] = {}
-
-    def get(self, name: str) -> str:
-        """Return a secret, "" if there is none."""
-        return self.secrets.get(name, "")
-
-    def set(self, name: str, secret: str) -> None:
-        """Store a secret, replacing the one of that name."""
-        self.secrets[name] = secret
-
-    def delete(self, name: str) -> None:
-        """Delete a secret, if there is one."""
-        self.secrets.pop(name, None)
-
-    def status(self) -> SecretStoreStatus:
-        """Return that it can always be used."""
-        words = "Secrets are kept until the program ends; then every account has to sign in again."
-        return SecretStoreStatus("session", words)

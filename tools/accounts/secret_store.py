@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from tools.accounts.encrypted_file import LOST_PASSPHRASE_WARNING, EncryptedFile
-from tools.accounts.secret_backend import (
-    MemoryBackend,
-    SecretBackend,
-    SecretStoreError,
-    SecretStoreStatus,
-)
+from tools.accounts.secret_backend import SecretBackend, SecretStoreError, SecretStoreStatus
 from tools.accounts.system_keyring import ChunkedBackend, SystemKeyring
 
 T = TypeVar("T")
+
+_SESSION_ONLY = SecretStoreStatus(
+    "session", "Secrets are kept until the program ends; then every account has to sign in again."
+)
 
 
 class SecretStore:
@@ -29,7 +28,7 @@ class SecretStore:
     def __init__(self, file: EncryptedFile | None = None) -> None:
         self._file = file
         self._keyring = ChunkedBackend(SystemKeyring())
-        self._memory: MemoryBackend | None = None
+        self._session_only = False
         self._for_session: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -39,8 +38,8 @@ class SecretStore:
         Raises:
             SecretStoreError: the backend cannot be used.
         """
-        if name in self._for_session:
-            return self._for_session[name]
+        if self._session_only or name in self._for_session:
+            return self._for_session.get(name, "")
         return await self._run(lambda: self._backend.get(name))
 
     async def set(self, name: str, secret: str) -> None:
@@ -49,6 +48,9 @@ class SecretStore:
         Raises:
             SecretStoreError: the backend does not take it; then it is stored nowhere.
         """
+        if self._session_only:
+            self.set_for_session(name, secret)
+            return
         await self._run(lambda: self._backend.set(name, secret))
         self._for_session.pop(name, None)
 
@@ -70,11 +72,11 @@ class SecretStore:
 
     def is_for_session(self, name: str) -> bool:
         """Return whether a stored secret is lost when the program ends."""
-        return self._memory is not None or name in self._for_session
+        return self._session_only or name in self._for_session
 
     def use_session_only(self) -> None:
         """Hold every new secret in memory from now on, as the user chose."""
-        self._memory = self._memory or MemoryBackend()
+        self._session_only = True
 
     async def delete(self, name: str) -> None:
         """Delete a secret.
@@ -83,6 +85,8 @@ class SecretStore:
             SecretStoreError: the backend cannot be used.
         """
         was_for_session = self._for_session.pop(name, None) is not None
+        if self._session_only:
+            return
         try:
             await self._run(lambda: self._backend.delete(name))
         except SecretStoreError as error:
@@ -91,7 +95,7 @@ class SecretStore:
 
     async def status(self) -> SecretStoreStatus:
         """Return the backend for new secrets, and whether it can be used."""
-        return await self._run(self._backend.status)
+        return _SESSION_ONLY if self._session_only else await self._run(self._backend.status)
 
     async def use_encrypted_file(self, path: Path, passphrase: str) -> str:
         """Store secrets in a file from now on, or change the passphrase of an unlocked one.
@@ -115,8 +119,6 @@ class SecretStore:
 
     @property
     def _backend(self) -> SecretBackend:
-        if self._memory is not None:
-            return self._memory
         if self._file is not None and self._file.exists:
             return self._file
         return self._keyring
@@ -131,9 +133,9 @@ class SecretStore:
     def _create_file(self, path: Path, passphrase: str) -> str:
         file = self._file if self._file and self._file.path == path else EncryptedFile(path)
         stored = dict(file.secrets()) if file.exists else {}
-        for_session = {**self._for_session, **(self._memory.secrets if self._memory else {})}
+        for_session = dict(self._for_session)
         file.create(passphrase, {**stored, **for_session})
-        self._file, self._memory = file, None
+        self._file, self._session_only = file, False
         for name in for_session:
             self._for_session.pop(name, None)
         return f"{file.status().words} {LOST_PASSPHRASE_WARNING}"

@@ -8,10 +8,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.accounts.keyring_session import KeyringSession
-from tools.accounts.secret_backend import MemoryBackend, SecretStoreError
+from tools.accounts.secret_backend import SecretStoreError, SecretStoreStatus
 from tools.accounts.system_keyring import ChunkedBackend
 
 WINDOWS_TAKES = 2560  # bytes of an entry, in UTF-16
+
+
+class Entries:
+    """Implements `SecretBackend` in memory."""
+
+    def __init__(self) -> None:
+        self.secrets: dict[str, str] = {}
+
+    def get(self, name: str) -> str:
+        return self.secrets.get(name, "")
+
+    def set(self, name: str, secret: str) -> None:
+        self.secrets[name] = secret
+
+    def delete(self, name: str) -> None:
+        self.secrets.pop(name, None)
+
+    def status(self) -> SecretStoreStatus:
+        return SecretStoreStatus("keyring", "")
+
+
 NAMES = st.sampled_from(["google:ana@x.org", "model:A"])
 SECRETS = st.text(max_size=20) | st.text(min_size=550, max_size=4000)
 
@@ -20,7 +41,7 @@ SECRETS = st.text(max_size=20) | st.text(min_size=550, max_size=4000)
 def test_only_the_last_stored_secret_remains(
     kept: list[tuple[str, str]],
 ) -> None:
-    entries = MemoryBackend()
+    entries = Entries()
     keyring = ChunkedBackend(entries)
     for name, secret in kept:
         keyring.set(name, secret)
@@ -35,7 +56,7 @@ def test_only_the_last_stored_secret_remains(
 
 
 def test_a_secret_that_looks_like_an_index_of_chunks_is_a_secret() -> None:
-    entries = MemoryBackend()
+    entries = Entries()
     keyring = ChunkedBackend(entries)
     keyring.set("a", "x" * 2000)
     listing = entries.get("a")
@@ -46,7 +67,7 @@ def test_a_secret_that_looks_like_an_index_of_chunks_is_a_secret() -> None:
 
 
 def test_a_lost_chunk_is_reported_and_the_secret_can_be_stored_again() -> None:
-    entries = MemoryBackend()
+    entries = Entries()
     keyring = ChunkedBackend(entries)
     keyring.set("google:ana@x.org", "x" * 2000)
     entries.delete(next(name for name in entries.secrets if name.endswith("-1")))
