@@ -88,7 +88,7 @@ class ModelFormController(QObject):
 
     async def _list(self, url: str, key: str | None) -> None:
         form = self._page.server
-        form.show_progress("Asking this server for its models…", busy=True)
+        form.show_progress("Asking this server for its models…")
         try:
             api_key = await self._stored_key(form.changed, url) if key is None else key
             form.show_listed(await self._workspace().models.list_models(url, api_key))
@@ -114,7 +114,7 @@ class ModelFormController(QObject):
 
     async def _connect_server(self, model: ConfiguredModel, key: str | None) -> None:
         form = self._page.server
-        form.show_progress("Connecting…", busy=True)
+        form.show_progress("Connecting…")
         try:
             await self._connect_model(model, key, is_new=form.changed is None)
         except ToolError as error:

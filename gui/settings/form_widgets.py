@@ -1,6 +1,6 @@
 """Form widgets: layouts, labels, buttons, icons, fields and forms that the settings share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -302,7 +302,7 @@ class LineField(FormField):
 
 
 class FormBox(QFrame):
-    """A framed form with a heading, and a Cancel button beside those that go on.
+    """A framed form with a heading, a line for progress, and buttons to cancel and to submit.
 
     Signals:
         cancelled: The user closed the form without a change.
@@ -310,18 +310,27 @@ class FormBox(QFrame):
 
     cancelled = Signal()
 
-    def __init__(self, title: str = "") -> None:
+    def __init__(self, title: str = "", submit: str = "") -> None:
         super().__init__()
         self.setObjectName("box")
         self._title = QLabel(title)
         self._title.setObjectName("heading")
-        self._cancel = push_button("Cancel")
+        self._progress = text_label("", "muted")
+        self._cancel, self.submit = push_button("Cancel"), push_button(submit, "primary")
         self._cancel.clicked.connect(self.cancelled)
 
-    def _lay_out(self, *parts: QWidget | QLayout, buttons: tuple[QPushButton, ...]) -> None:
-        row = horizontal_row(None, self._cancel, *buttons)
-        lay_out_column(self, self._title, *parts, row, spacing=14, margins=(16, 14, 16, 14))
+    def show_progress(self, text: str) -> None:
+        """Show the action in progress, during which the form cannot be submitted; "" ends it."""
+        self._progress.setText(text)
+        self._progress.setVisible(bool(text))
+        self.submit.setDisabled(bool(text))
 
-    def _submit_on_enter(self, button: QPushButton) -> None:
+    def _lay_out(self, *parts: QWidget | QLayout, buttons: Sequence[QPushButton] = ()) -> None:
+        row = horizontal_row(None, self._cancel, *buttons, self.submit)
+        parts = (self._title, *parts, self._progress, row)
+        lay_out_column(self, *parts, spacing=14, margins=(16, 14, 16, 14))
+        self._progress.hide()
+
+    def _submit_on_enter(self) -> None:
         for line in self.findChildren(QLineEdit):
-            line.returnPressed.connect(button.click)
+            line.returnPressed.connect(self.submit.click)

@@ -46,13 +46,12 @@ class GoogleForm(FormBox):
     step_changed = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(submit="Sign in with Google")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.again = ""  # the account that signs in again; "" for a new one
         self.name = LineField("Name", _NAME_HINT)
         self.client, self.permissions = GoogleClientForm(), PermissionChoice()
         self.wait, self.checks = SignInWait(), SetupChecks()
-        self._sign_in = push_button("Sign in with Google", "primary")
         self.try_again = push_button("Try again", "primary")
         consent = QWidget()
         lay_out_column(consent, self.permissions, self.name, spacing=14)
@@ -62,7 +61,7 @@ class GoogleForm(FormBox):
             WizardStep(3, "Sign in, in your browser", self.wait),
             WizardStep(4, "See whether it works", self.checks),
         )
-        self._lay_out(*self.steps, buttons=(self.try_again, self._sign_in))
+        self._lay_out(*self.steps, buttons=(self.try_again,))
         self._connect()
 
     def _connect(self) -> None:
@@ -77,7 +76,7 @@ class GoogleForm(FormBox):
         self.checks.link_wanted.connect(self.link_wanted)
         self.wait.open_wanted.connect(self.page_wanted)
         self.wait.stopped.connect(self.stopped)
-        self._sign_in.clicked.connect(self._start)
+        self.submit.clicked.connect(self._start)
         self.try_again.clicked.connect(self._start)
         self.name.line.returnPressed.connect(self._start)
         self.step_changed.connect(WizardStep.announce)
@@ -186,7 +185,7 @@ class GoogleForm(FormBox):
 
     def _ask_for_permissions(self) -> None:
         self._go_back(1)
-        self._offer(self._sign_in)
+        self._offer(self.submit)
         self.permissions.focus()
 
     def _go_back(self, index: int) -> None:
@@ -223,7 +222,7 @@ class GoogleForm(FormBox):
 
     def _offer(self, button: QWidget | None = None, cancel: str = "Cancel") -> None:
         """Show one button that goes on, and the one that closes the form."""
-        for each in (self._sign_in, self.try_again):
+        for each in (self.submit, self.try_again):
             each.setVisible(each is button)
         self._cancel.setText(cancel)
         self._cancel.setVisible(bool(cancel))

@@ -31,18 +31,18 @@ class LocalServerList(FormBox):
     chosen = Signal(object, object)
 
     def __init__(self) -> None:
-        super().__init__("Models on this computer")
-        self._again = push_button("Look again")
-        self._again.clicked.connect(self.look_wanted)
+        super().__init__("Models on this computer", "Look again")
+        self.submit.clicked.connect(self.look_wanted)
+        self.submit.setObjectName("")  # not the primary button
         self._cancel.setText("Close")
         self._shown: list[QWidget] = []
         self._lines = QVBoxLayout()
         self._lines.setSpacing(10)
-        self._lay_out(self._lines, buttons=(self._again,))
+        self._lay_out(self._lines)
 
     def show_looking(self, ports: Mapping[str, int]) -> None:
         """Show the search for each program at its port."""
-        self._again.setEnabled(False)
+        self.submit.setEnabled(False)
         self._show(
             _line("wait", f"{kind} at port {port}: looking…") for kind, port in ports.items()
         )
@@ -54,7 +54,7 @@ class LocalServerList(FormBox):
         connected: Collection[tuple[str, str]],
     ) -> None:
         """Show the result; `connected` are the URLs and IDs of connected models."""
-        self._again.setEnabled(True)
+        self.submit.setEnabled(True)
         found = {server.kind: server for server in servers}
         lines: list[QWidget] = []
         for kind, port in ports.items():

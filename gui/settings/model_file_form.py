@@ -35,15 +35,14 @@ class ModelFileForm(FormBox):
     submitted = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(submit="Use this file")
         self.changed: ConfiguredModel | None = None
         self._file: ModelFile | None = None
         self._described = ""  # the path that was looked at last
         choose = push_button("Choose…")
-        self.submit = push_button("Use this file", "primary")
         self.path = LineField("File", _HINT, button=choose)
         self.memory = text_label()
-        self._lay_out(self.path, self.memory, buttons=(self.submit,))
+        self._lay_out(self.path, self.memory)
         choose.clicked.connect(
             lambda: choose_file(self, "Choose a model file", "Model files (*.gguf)", self.take)
         )

@@ -8,7 +8,7 @@ from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox
 
 from assistant.settings.model_settings import ConfiguredModel, parse_server_url
-from gui.settings.form_widgets import FormBox, FormField, LineField, push_button, text_label
+from gui.settings.form_widgets import FormBox, FormField, LineField, push_button
 from gui.theme.icons import paint
 from tools.tool_errors import ToolError
 
@@ -59,8 +59,7 @@ class ModelServerForm(FormBox):
         super().__init__()
         self.changed: ConfiguredModel | None = None
         self._contexts: dict[str, int | None] = {}
-        self._list, self.submit = push_button("List models"), push_button("Connect", "primary")
-        self._progress = text_label("", "muted")
+        self._list = push_button("List models")
         placeholder = "http://127.0.0.1:11434/v1 or https://api.openai.com/v1"
         self.address = LineField("Address", placeholder=placeholder)
         self.key = LineField("Key", _NEW_KEY_HINT, is_password=True)
@@ -71,10 +70,10 @@ class ModelServerForm(FormBox):
         )
         self.context.line.setValidator(QIntValidator(1, _MAX_CONTEXT, self))
         self._fields = (self.address, self.key, self.model, self.context)
-        self._lay_out(*self._fields, self._progress, buttons=(self.submit,))
+        self._lay_out(*self._fields)
         self._list.clicked.connect(self.ask_for_list)
         self.submit.clicked.connect(self._submit)
-        self._submit_on_enter(self.submit)
+        self._submit_on_enter()
 
     def begin(self, changed: ConfiguredModel | None = None) -> None:
         """Ask for a new model, or for changes to one."""
@@ -108,7 +107,9 @@ class ModelServerForm(FormBox):
     def show_listed(self, models: "Sequence[ListedModel]") -> None:
         """Offer the models of the server."""
         self._contexts = {model.id: model.context for model in models}
-        self.show_progress("" if models else "The server answers, but it has no model.")
+        self.show_progress("")
+        if not models:
+            self.model.show_error("The server answers, but it has no model.")
         entered = self.model_id.currentText()
         self.model_id.clear()
         self.model_id.addItems(list(self._contexts))
@@ -123,12 +124,10 @@ class ModelServerForm(FormBox):
         field.show_error(text)
         field.entry.setFocus()
 
-    def show_progress(self, text: str, *, busy: bool = False) -> None:
-        """Show the action in progress; while busy the form cannot be submitted."""
-        self._progress.setText(text)
-        self._progress.setVisible(bool(text))
-        self.submit.setEnabled(not busy)
-        self._list.setEnabled(not busy)
+    def show_progress(self, text: str) -> None:
+        """Show the action in progress, during which no button works; "" ends it."""
+        super().show_progress(text)
+        self._list.setDisabled(bool(text))
 
     def _clear_errors(self) -> None:
         for field in self._fields:

@@ -44,17 +44,15 @@ class PassphraseForm(FormBox):
         self.repeated = LineField("Once more", is_password=True)
         self._strength = text_label("", "muted")
         self._warning = text_label(LOST_PASSPHRASE_WARNING, "muted")
-        self._submit_button = push_button("", "primary")
         self._lay_out(
             self.passphrase,
             self._strength,
             self.repeated,
             self._warning,
-            buttons=(self._submit_button,),
         )
         self.passphrase.line.textChanged.connect(self._show_strength)
-        self._submit_button.clicked.connect(self._submit)
-        self._submit_on_enter(self._submit_button)
+        self.submit.clicked.connect(self._submit)
+        self._submit_on_enter()
 
     def ask_for_new(self) -> None:
         """Ask for the passphrase of a new file, or a new one of the existing file."""
@@ -64,24 +62,16 @@ class PassphraseForm(FormBox):
         """Ask for the passphrase of the existing file."""
         self._begin("Open the file with your sign-ins", "Open", is_new=False)
 
-    def show_progress(self, text: str) -> None:
-        """Show the action in progress, which is deliberately slow."""
-        self._strength.setText(text)
-        self._strength.show()
-        set_style_name(self._strength, "muted")
-        self._submit_button.setEnabled(False)
-
     def show_error(self, text: str) -> None:
         """Show an error at the passphrase."""
-        self._submit_button.setEnabled(True)
-        self._strength.setVisible(self._is_new)
+        self.show_progress("")
         self.passphrase.reject(text)
 
     def _begin(self, title: str, button_text: str, *, is_new: bool) -> None:
         self._is_new = is_new
         self._title.setText(title)
-        self._submit_button.setText(button_text)
-        self._submit_button.setEnabled(True)
+        self.submit.setText(button_text)
+        self.show_progress("")
         self.passphrase.reset()
         self.repeated.reset()
         for part in (self.repeated, self._warning, self._strength):

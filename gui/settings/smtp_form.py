@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout
 
 from assistant.settings.account_settings import MAX_PORT, Account
-from gui.settings.form_widgets import FormBox, LineField, link_label, push_button, text_label
+from gui.settings.form_widgets import FormBox, LineField, link_label, text_label
 from gui.widgets.choice_buttons import ThemedRadioButton
 from tools.mail.smtp.smtp_server import SmtpSecurity
 
@@ -37,15 +37,13 @@ class SmtpForm(FormBox):
     link_wanted = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__("Send by SMTP")
+        super().__init__("Send by SMTP", "Connect")
         self._name = ""  # of the account that is changed
         self._securities = {security: ThemedRadioButton(text) for text, security in _SECURITIES}
         self.address = LineField("Your address", placeholder="you@gmail.com")
         self.password = LineField("App password", is_password=True)
         self.host = LineField("Server")
         self.port = LineField("Port", width=120)
-        self._progress = text_label("", "muted")
-        self.submit = push_button("Connect", "primary")
         hint = link_label(
             _APP_PASSWORD_HINT, ("make an app password", _APP_PASSWORDS), name="muted"
         )
@@ -58,11 +56,9 @@ class SmtpForm(FormBox):
             self.host,
             self._security_choice(),
             self.port,
-            self._progress,
-            buttons=(self.submit,),
         )
         self.submit.clicked.connect(self._submit)
-        self._submit_on_enter(self.submit)
+        self._submit_on_enter()
 
     def begin(self, changed: Account | None = None) -> None:
         """Ask for a new account, or for the password of an existing one."""
@@ -75,12 +71,6 @@ class SmtpForm(FormBox):
         self._securities[changed.security if changed else "starttls"].setChecked(True)
         self.show_progress("")
         (self.password if changed else self.address).line.setFocus()
-
-    def show_progress(self, text: str) -> None:
-        """Show the action in progress, during which the form cannot be submitted."""
-        self._progress.setText(text)
-        self._progress.setVisible(bool(text))
-        self.submit.setDisabled(bool(text))
 
     def show_error(self, text: str) -> None:
         """Show the server's error at the password."""

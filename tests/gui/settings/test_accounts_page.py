@@ -538,7 +538,7 @@ def test_a_locked_file_is_unlocked_and_the_request_repeated(
 
     async def scene(window: AccountWindow) -> None:
         view, form = window.page.secret_store, window.page.secret_store.passphrase
-        assert "closed" in window.need
+        assert "locked" in window.need
         await window.window.ask("Read my latest 5 emails")
         _remedy(window.window.chat).click()
         await window.settled()
