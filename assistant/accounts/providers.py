@@ -89,10 +89,10 @@ class Providers:
         accounts = self._gmail_accounts
         if not accounts:
             return []
-        from tools.mail.gmail.mailbox import open_gmail
+        from tools.mail.gmail.mailbox import GmailMailbox
 
         return [
-            open_gmail(
+            GmailMailbox(
                 self.google.all[account.name],
                 cache=self.index_path(account),
                 clock=self.clock,

@@ -17,7 +17,7 @@ from tests.benchmarks import google_memory, google_readings
 from tests.benchmarks.google_process import GoogleProcess, google_process
 from tests.benchmarks.google_readings import Reading, milliseconds
 from tools.accounts.google.account import GoogleAccount
-from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
+from tools.mail.gmail.mailbox import GmailMailbox
 from tools.mail.search.query import InFolder, Query
 from tools.moments.clock import system_clock
 
@@ -73,7 +73,7 @@ async def _ours(google: GoogleProcess, folder: Path) -> float:
 
 @asynccontextmanager
 async def _opened(account: GoogleAccount, folder: Path) -> AsyncIterator[GmailMailbox]:
-    mailbox = open_gmail(account, cache=folder / "gmail.db", clock=system_clock)
+    mailbox = GmailMailbox(account, cache=folder / "gmail.db", clock=system_clock)
     try:
         yield mailbox
     finally:

@@ -17,7 +17,7 @@ import psutil
 from tests.benchmarks.environment import environment
 from tests.benchmarks.google_process import GoogleProcess, google_process
 from tests.google.__main__ import NEWEST, PAUSE
-from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
+from tools.mail.gmail.mailbox import GmailMailbox
 from tools.mail.search.query import And, Before, Query, Since
 from tools.moments.clock import system_clock
 
@@ -45,7 +45,7 @@ def measure() -> None:
 
 async def _read(google: GoogleProcess, folder: Path) -> dict[int, float]:
     account = google.account()
-    mailbox = open_gmail(account, cache=folder / "gmail.db", clock=system_clock)
+    mailbox = GmailMailbox(account, cache=folder / "gmail.db", clock=system_clock)
     took = {}
     for done in range(AT_ONCE, STEPS[-1] + 1, AT_ONCE):
         await _read_before(mailbox, done)

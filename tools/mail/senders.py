@@ -87,8 +87,7 @@ class SenderAccounts:
     def choose(self, account: str = "") -> Sequence[MailSender]:
         """Return the account to send from, or all if the user has to choose.
 
-        Args:
-            account: the account of the email that is answered or forwarded, "" for a new one.
+        `account` is that of the email that is answered or forwarded, "" for a new one.
 
         Raises:
             ToolError: no account is available, or sending is disabled.
@@ -98,10 +97,10 @@ class SenderAccounts:
         if not self.senders:
             raise ToolError(_NO_SENDER, Remedy.CONNECT_ACCOUNT)
         own = [each for each in self.senders if account and each.account == account]
-        wanted = self.preferred.strip().casefold()
-        preferred = [each for each in self.senders if wanted and wanted in _names(each)]
+        name = self.preferred.strip().casefold()
+        preferred = [
+            each
+            for each in self.senders
+            if name and name in {each.account.casefold(), each.address.casefold()}
+        ]
         return next((found for found in (own, preferred) if len(found) == 1), self.senders)
-
-
-def _names(sender: MailSender) -> set[str]:
-    return {sender.account.casefold(), sender.address.casefold()}

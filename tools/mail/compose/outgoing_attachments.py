@@ -57,9 +57,7 @@ def read_attachments(
 ) -> tuple[OutgoingAttachment, ...]:
     """Read and check the files at the paths; blocks.
 
-    Args:
-        paths: the paths, "~" allowed.
-        secret: the files that are never attached.
+    `secret` are the files that are never attached.
 
     Raises:
         ToolError: names each file that is missing, not a regular file, secret or unreadable, or

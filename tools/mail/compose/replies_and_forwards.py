@@ -100,9 +100,7 @@ def reply_recipients(
 ) -> tuple[tuple[Recipient, ...], tuple[Recipient, ...]]:
     """Return the author to reply to, and the other recipients for a reply to all.
 
-    Args:
-        original: the email that is answered.
-        own: the user's addresses, excluded unless no other recipient is left.
+    The user's own addresses are excluded unless no other recipient is left.
 
     Raises:
         ToolError: the original names no address to reply to.

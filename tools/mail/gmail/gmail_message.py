@@ -179,13 +179,7 @@ def _part(
 def to_emails(
     found: Sequence[GmailMessage | UnavailableMessage], account: str, zone: tzinfo | None
 ) -> list[Email]:
-    """Convert messages to emails, in order; an unavailable one takes its neighbour's date.
-
-    Args:
-        found: the messages.
-        account: the name of their account.
-        zone: the zone of the dates.
-    """
+    """Convert messages to emails, in order; an unavailable one takes its neighbour's date."""
     emails: list[Email] = []
     received = next((each.received for each in found if isinstance(each, GmailMessage)), 0)
     for each in found:

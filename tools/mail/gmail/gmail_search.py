@@ -56,9 +56,7 @@ class ListRequest:
     def path(self, count: int, page: str = "") -> str:
         """Return the path of a request for at most `count` ids.
 
-        Args:
-            count: maximum number of ids.
-            page: the token of a page after the first.
+        `page` is the token of a page after the first.
         """
         fields = [("maxResults", str(min(count, MAX_LISTED)))]
         fields += [("q", self.text)] if self.text else []
@@ -71,10 +69,7 @@ class ListRequest:
 def list_request(query: Query, labels: GmailLabels, lookup: AddressLookup) -> ListRequest:
     """Return the request for a query.
 
-    Args:
-        query: the search.
-        labels: labels of the account.
-        lookup: returns addresses for part of a name, as Gmail matches whole words only.
+    `lookup` returns addresses for part of a name, as Gmail matches whole words only.
     """
     terms = query.term.terms if isinstance(query.term, And) else (query.term,)
     ids = {term: _label_id(term, labels) for term in terms}

@@ -147,14 +147,7 @@ class GmailSender:
     drafts_online = True
 
     def __init__(self, api: GoogleApi, name: str, clock: Clock, retry_policy: RetryPolicy) -> None:
-        """Configure the sender; nothing is requested yet.
-
-        Args:
-            api: Gmail's API client.
-            name: the name shown beside the address, or "".
-            clock: time of the last check, for messages.
-            retry_policy: the retry policy, whose sleep separates the checks.
-        """
+        """Configure the sender; nothing is requested yet."""
         self.account = api.account.name
         self.address = api.account.address
         self.name = name

@@ -44,42 +44,35 @@ _ChangeRequest = Callable[[Any, str], "HttpRequest"]
 """Returns the request for one message, from the API's messages resource and the id."""
 
 
-def open_gmail(
-    account: GoogleAccount,
-    *,
-    cache: Path,
-    clock: Clock,
-    name: str = "",
-    retry_policy: RetryPolicy = _RETRY_POLICY,
-) -> "GmailMailbox":
-    """Open the mailbox of an account; nothing is requested before the first reading.
-
-    Args:
-        account: the Google account.
-        cache: file of the message cache; it may be deleted at any time.
-        clock: gives the user's zone, for dates.
-        name: the name shown beside the address in sent mail, or "".
-        retry_policy: the retry policy for requests.
-    """
-    api = GoogleApi(account, "gmail", "v1", account.endpoints.gmail, retry_policy)
-    sender = GmailSender(api, name, clock, retry_policy)
-    return GmailMailbox(api, MessageCache(cache, account.address), clock, sender)
-
-
 class GmailMailbox:
     """Implements `WritableMailbox`; `sender` sends mail from the same account."""
 
     def __init__(
-        self, api: GoogleApi, cache: MessageCache, clock: Clock, sender: GmailSender
+        self,
+        account: GoogleAccount,
+        *,
+        cache: Path,
+        clock: Clock,
+        name: str = "",
+        retry_policy: RetryPolicy = _RETRY_POLICY,
     ) -> None:
-        self.account = api.account.name
-        self.address = api.account.address
-        self.sender = sender
-        self._api = api
-        self._cache = cache
+        """Configure the mailbox; nothing is requested before the first reading.
+
+        Args:
+            account: the Google account.
+            cache: file of the message cache; it may be deleted at any time.
+            clock: gives the user's zone, for dates.
+            name: the name shown beside the address in sent mail, or "".
+            retry_policy: the retry policy for requests.
+        """
+        self.account = account.name
+        self.address = account.address
+        self._api = GoogleApi(account, "gmail", "v1", account.endpoints.gmail, retry_policy)
+        self.sender = GmailSender(self._api, name, clock, retry_policy)
+        self._cache = MessageCache(cache, account.address)
         self._clock = clock
-        self._fetcher = MessageFetcher(api, cache)
-        self._labels = LabelDirectory(api)
+        self._fetcher = MessageFetcher(self._api, self._cache)
+        self._labels = LabelDirectory(self._api)
 
     async def refresh(self) -> None:
         """Fetch new messages of the inbox."""

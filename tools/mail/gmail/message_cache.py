@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -67,13 +67,10 @@ class MessageCache:
         largest: int = MAX_CACHE_SIZE,
         lock_timeout: float = LOCK_TIMEOUT,
     ) -> None:
-        """Configure the cache; the file is opened on first use.
+        """Configure the cache of one address; the file is opened on first use.
 
-        Args:
-            path: the file; it may be deleted at any time.
-            address: the account's address; messages of another account are dropped.
-            largest: size in bytes above which the oldest messages are dropped.
-            lock_timeout: seconds to wait for another process that is writing.
+        Messages of another address are dropped, and the oldest ones above `largest` bytes.
+        `lock_timeout` is in seconds, for another process that is writing.
         """
         self._path = path
         self._largest = largest
@@ -84,26 +81,56 @@ class MessageCache:
 
     def history(self) -> str:
         """Return the history id up to which the labels are current."""
-        return self._run(lambda database: _history(database, self._address))
+
+        def select(database: sqlite3.Connection) -> str:
+            statement = "SELECT history FROM state WHERE address = ?"
+            row = database.execute(statement, (self._address,)).fetchone()
+            return str(row[0]) if row else ""
+
+        return self._run(select)
 
     def reset(self, history: str) -> None:
         """Drop all messages, and start at this history id."""
-        self._run(lambda database: _reset(database, history, self._address))
 
-    def apply(self, updates: Iterable[LabelUpdate], history: str) -> None:
+        def reset(database: sqlite3.Connection) -> None:
+            database.execute("DELETE FROM messages")
+            database.execute("DELETE FROM state")
+            database.execute("INSERT INTO state VALUES (?, ?)", (history, self._address))
+
+        self._run(reset)
+
+    def apply(self, updates: Sequence[LabelUpdate], history: str) -> None:
         """Apply the updates up to this history id, in order."""
-        listed = list(updates)
-        self._run(lambda database: _apply_updates(database, listed, history))
+
+        def apply(database: sqlite3.Connection) -> None:
+            for update in updates:
+                _apply_update(database, update)
+            database.execute("UPDATE state SET history = ?", (history,))
+
+        self._run(apply)
 
     def get(self, ids: Collection[str]) -> Mapping[str, tuple[frozenset[str], bytes]]:
         """Return labels and payload of the cached messages, by id."""
-        return self._run(lambda database: _cached(database, ids))
+        placeholders = ", ".join("?" * len(ids))
+        select = f"SELECT id, labels, payload FROM messages WHERE id IN ({placeholders})"  # noqa: S608
+        rows = self._run(lambda database: database.execute(select, tuple(ids)).fetchall())
+        return {id: (frozenset(labels.split()), payload) for id, labels, payload in rows}
 
     def store(self, messages: Sequence[CachedMessage], history: str) -> None:
         """Store messages fetched at this history id or later."""
+        rows = [
+            (
+                *(each.id, each.received, " ".join(sorted(each.labels))),
+                *(replace_surrogates("\n".join(map(_address_line, each.addresses))), each.payload),
+            )
+            for each in messages
+        ]
 
         def insert(database: sqlite3.Connection) -> None:
-            _insert(database, messages, history)
+            database.executemany("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?)", rows)
+            # later updates did not reach these messages, so they are requested again
+            update = "UPDATE state SET history = ? WHERE history <> ?"
+            database.execute(update, (history, history))
             _prune(database, self._largest)
 
         self._run(insert)
@@ -114,7 +141,20 @@ class MessageCache:
 
     def addresses(self, part: str) -> list[MailAddress]:
         """Return addresses whose name or address contains the part, most frequent first."""
-        return self._run(lambda database: _matching_addresses(database, case_folded(part)))
+        part = case_folded(part)
+        select = (
+            "SELECT people FROM messages WHERE instr(folded(people), ?)"
+            " ORDER BY received DESC LIMIT ?"
+        )
+        values = (part, MAX_ROWS_SEARCHED)
+        rows = self._run(lambda database: database.execute(select, values).fetchall())
+        found: defaultdict[str, Counter[MailAddress]] = defaultdict(Counter)
+        for line in (line for (people,) in rows for line in people.split("\n")):
+            name, _, address = line.partition("\t")
+            if address and part in case_folded(f"{name} {address}"):
+                found[address.casefold()][MailAddress(name, address)] += 1
+        ranked = sorted(found.values(), key=lambda each: -each.total())
+        return [max(each, key=lambda one: (bool(one.name), each[one], one.name)) for each in ranked]
 
     def close(self) -> None:
         """Close the file; it is reopened when needed."""
@@ -161,58 +201,18 @@ class MessageCache:
             self._database = None
 
 
-def _history(database: sqlite3.Connection, address: str) -> str:
-    row = database.execute("SELECT history FROM state WHERE address = ?", (address,)).fetchone()
-    return str(row[0]) if row else ""
-
-
-def _reset(database: sqlite3.Connection, history: str, address: str) -> None:
-    database.execute("DELETE FROM messages")
-    database.execute("DELETE FROM state")
-    database.execute("INSERT INTO state VALUES (?, ?)", (history, address))
-
-
-def _apply_updates(database: sqlite3.Connection, updates: list[LabelUpdate], history: str) -> None:
-    for update in updates:
-        if update.deleted:
-            database.execute("DELETE FROM messages WHERE id = ?", (update.id,))
-            continue
-        select = "SELECT labels FROM messages WHERE id = ?"
-        for (labels,) in database.execute(select, (update.id,)).fetchall():
-            changed = set(labels.split()) - update.removed | update.added
-            _set_labels(database, update.id, changed)
-    database.execute("UPDATE state SET history = ?", (history,))
+def _apply_update(database: sqlite3.Connection, update: LabelUpdate) -> None:
+    if update.deleted:
+        database.execute("DELETE FROM messages WHERE id = ?", (update.id,))
+        return
+    select = "SELECT labels FROM messages WHERE id = ?"
+    for (labels,) in database.execute(select, (update.id,)).fetchall():
+        _set_labels(database, update.id, set(labels.split()) - update.removed | update.added)
 
 
 def _set_labels(database: sqlite3.Connection, id: str, labels: Collection[str]) -> None:
     statement = "UPDATE messages SET labels = ? WHERE id = ?"
     database.execute(statement, (" ".join(sorted(labels)), id))
-
-
-def _cached(
-    database: sqlite3.Connection, ids: Collection[str]
-) -> dict[str, tuple[frozenset[str], bytes]]:
-    placeholders = ", ".join("?" * len(ids))
-    rows = database.execute(
-        f"SELECT id, labels, payload FROM messages WHERE id IN ({placeholders})",  # noqa: S608
-        tuple(ids),
-    )
-    return {id: (frozenset(labels.split()), payload) for id, labels, payload in rows}
-
-
-def _insert(database: sqlite3.Connection, messages: Sequence[CachedMessage], history: str) -> None:
-    database.executemany(
-        "INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?)",
-        [
-            (
-                *(each.id, each.received, " ".join(sorted(each.labels))),
-                *(replace_surrogates("\n".join(map(_address_line, each.addresses))), each.payload),
-            )
-            for each in messages
-        ],
-    )
-    # later updates did not reach these messages, so they are requested again
-    database.execute("UPDATE state SET history = ? WHERE history <> ?", (history, history))
 
 
 def _prune(database: sqlite3.Connection, largest: int) -> None:
@@ -228,17 +228,3 @@ def _prune(database: sqlite3.Connection, largest: int) -> None:
 
 def _address_line(address: MailAddress) -> str:
     return f"{address.name}\t{address.address}".replace("\n", " ")
-
-
-def _matching_addresses(database: sqlite3.Connection, part: str) -> list[MailAddress]:
-    rows = database.execute(
-        "SELECT people FROM messages WHERE instr(folded(people), ?) ORDER BY received DESC LIMIT ?",
-        (part, MAX_ROWS_SEARCHED),
-    )
-    seen: defaultdict[str, Counter[MailAddress]] = defaultdict(Counter)
-    for line in (line for (people,) in rows for line in people.split("\n")):
-        name, _, address = line.partition("\t")
-        if address and part in case_folded(f"{name} {address}"):
-            seen[address.casefold()][MailAddress(name, address)] += 1
-    ranked = sorted(seen.values(), key=lambda each: -each.total())
-    return [max(each, key=lambda one: (bool(one.name), each[one], one.name)) for each in ranked]

@@ -138,9 +138,6 @@ class MessageFetcher:
     async def list_messages(self, path: str) -> MessagePage:
         """List messages, and bring the cache up to date in the same batch request.
 
-        Args:
-            path: path of the `messages.list` request.
-
         Raises:
             GoogleAccountError: Gmail did not list them.
         """
@@ -164,7 +161,9 @@ class MessageFetcher:
         threads = dict(page.ids)
         cached = await asyncio.to_thread(self._cache.get, threads)
         missing = [id for id in threads if id not in cached]
-        responses = await self._get(map(_message_path, missing))
+        responses = await self._get(
+            f"{_ROOT}/messages/{quote(id, safe='')}?format=full" for id in missing
+        )
         fetched = FetchedMessages(threads, cached, dict(zip(missing, responses, strict=True)))
         if fetched.failure:
             raise fetched.failure
@@ -249,10 +248,6 @@ class MessageFetcher:
 
 def _history_path(since: str) -> str:
     return f"{_ROOT}/history?startHistoryId={since}&{_HISTORY_FIELDS}"
-
-
-def _message_path(id: str) -> str:
-    return f"{_ROOT}/messages/{quote(id, safe='')}?format=full"
 
 
 def _json(response: ApiResponse | GoogleApiError) -> Any:

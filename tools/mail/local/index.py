@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tools.mail.folders import HIDDEN_ROLES, folder_role, label_key
 from tools.mail.local.index_sql import TABLES, VERSION, sql_condition
-from tools.mail.local.message_store import MailFolder, MessageFlags, StoredMessage
+from tools.mail.local.message_store import MailFolder, StoredMessage
 from tools.mail.local.threads import assign_thread
 from tools.mail.message.addresses import MailAddress
 from tools.mail.message.charsets import case_folded
@@ -134,7 +134,7 @@ class MailIndex:
     def update(self, row_id: int, folder: MailFolder, stored: StoredMessage) -> None:
         """Update location, flags and labels of a message."""
         flags = stored.flags
-        names = _folder_or_labels(folder, flags)
+        names = flags.labels or (folder.name,)  # Takeout has one big file
         roles = {folder_role(name) for name in names}
         is_hidden = flags.trashed or bool(roles & HIDDEN_ROLES)
         self._database.execute(
@@ -286,8 +286,3 @@ class MailIndex:
             )
             self._labels[key] = int(self._value("SELECT id FROM labels WHERE key = ?", key))
         return self._labels[key]
-
-
-def _folder_or_labels(folder: MailFolder, flags: MessageFlags) -> tuple[str, ...]:
-    """Return the labels, or the folder if there are none (Takeout has one big file)."""
-    return flags.labels or (folder.name,)

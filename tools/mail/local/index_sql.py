@@ -96,9 +96,7 @@ _WITH_LABEL = (
 def sql_condition(query: Query, own_address: str) -> SqlCondition:
     """Return the condition on `messages m` and the values of its placeholders.
 
-    Args:
-        query: the search.
-        own_address: the address that "me" stands for.
+    `own_address` is the address that "me" stands for.
     """
     matches, values = _condition(query.term, own_address)
     return (matches if query.includes_hidden else f"NOT m.hidden AND {matches}"), values

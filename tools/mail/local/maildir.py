@@ -9,13 +9,18 @@ from urllib.parse import quote, unquote
 
 from tools.atomic_file import replace_file, sync_folder
 from tools.mail.folders import decode_modified_utf7, folder_role, label_key
-from tools.mail.local.message_store import FolderScan, MailFolder, MessageFlags, StoredMessage
+from tools.mail.local.message_store import (
+    MAX_NESTING,
+    FolderScan,
+    MailFolder,
+    MessageFlags,
+    StoredMessage,
+    inbox_first,
+)
 from tools.mail.mailbox import EmailChanges
 from tools.mail.message.charsets import replace_surrogates
 from tools.tool_errors import ToolError
 
-MAX_FOLDERS = 2_000
-MAX_NESTING = 8
 KEYWORDS_FILE = "dovecot-keywords"
 """https://doc.dovecot.org/main/core/config/mailbox/formats/maildir.html"""
 _LETTER_BY_NUMBER = {str(number): letter for number, letter in enumerate(string.ascii_lowercase)}
@@ -38,9 +43,7 @@ class MaildirStore:
 
     def folders(self) -> list[MailFolder]:
         """Return every Maildir at or below the path; the one at the path itself is the inbox."""
-        found = sorted(_maildirs(self._path, "", 0), key=lambda folder: folder.name.casefold())
-        found.sort(key=lambda folder: folder.name.casefold() != "inbox")
-        return found[:MAX_FOLDERS]
+        return inbox_first(_maildirs(self._path, "", 0))
 
     def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
         """Scan all messages if files were added, removed or renamed."""

@@ -42,16 +42,13 @@ class MaildirSender:
         return "the Drafts folder on this computer"
 
     async def _deliver(self, message: "EmailMessage", folder: str, flags: str) -> None:
-        name = f"{int(self._clock().timestamp())}.{_key(message)}"
+        key = hashlib.sha256(message["Message-ID"].encode()).hexdigest()[:32]
+        name = f"{int(self._clock().timestamp())}.{key}.deskhand"
         content = message.as_bytes(policy=message.policy.clone(linesep="\n"))
         try:
             await asyncio.to_thread(_deliver, self._maildir / folder, name, flags, content)
         except OSError as error:
             raise ToolError(f"{self._maildir / folder}: {error.strerror}") from error
-
-
-def _key(message: "EmailMessage") -> str:
-    return f"{hashlib.sha256(message['Message-ID'].encode()).hexdigest()[:32]}.deskhand"
 
 
 def _deliver(folder: Path, name: str, flags: str, content: bytes) -> None:

@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tools.mail.folders import folder_role
-from tools.mail.local.message_store import FolderScan, MailFolder, MessageFlags, StoredMessage
+from tools.mail.local.message_store import (
+    MAX_FOLDERS,
+    MAX_NESTING,
+    FolderScan,
+    MailFolder,
+    MessageFlags,
+    StoredMessage,
+    inbox_first,
+)
 from tools.mail.message.charsets import replace_surrogates
 from tools.mail.message.headers import header_text
 from tools.tool_errors import ToolError
 
-MAX_FOLDERS = 2_000
-MAX_NESTING = 8
 _FROM_LINE = re.compile(rb"From [^\n]*\d:\d\d[^\n]*\d{4}[^\n]*\n")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _STATUS_HEADER = re.compile(  # after a line break, which is quick to look for
@@ -45,32 +51,31 @@ class MboxStore:
             if not _is_mbox(self._path):
                 return []
             name = self._path.stem if self._path.suffix.lower() == ".mbox" else self._path.name
-            own = MailFolder(
-                name if folder_role(name) not in {"", "archive"} else "INBOX", self._path
-            )
-            return [own, *_mbox_folders(_subfolders(self._path), "", 1)][:MAX_FOLDERS]
-        found = sorted(_mbox_folders(self._path, "", 0), key=lambda folder: folder.name.casefold())
-        found.sort(key=lambda folder: folder.name.casefold() != "inbox")
-        return found[:MAX_FOLDERS]
+            own = name if folder_role(name) not in {"", "archive"} else "INBOX"
+            subfolders = _mbox_folders(self._path.with_name(f"{self._path.name}.sbd"), "", 1)
+            return [MailFolder(own, self._path), *subfolders][:MAX_FOLDERS]
+        return inbox_first(_mbox_folders(self._path, "", 0))
 
     def scan(self, folder: MailFolder, checkpoint: str) -> FolderScan | None:
         """Scan the messages appended since the checkpoint, or all if the file changed otherwise."""
         with folder.path.open("rb") as file:
             status = os.fstat(file.fileno())
             present = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
-            known, _, proof = checkpoint.rpartition(":")
+            known, _, digest = checkpoint.rpartition(":")
             if known == present:
                 return None
             old_size = int(known.partition(":")[0] or 0)
             is_grown = (
-                0 < old_size < status.st_size and _digest_of_ends(file.fileno(), old_size) == proof
+                0 < old_size < status.st_size and _digest_of_ends(file.fileno(), old_size) == digest
             )
             starts = _message_starts(file, old_size, status.st_size) if is_grown else []
             if not starts or os.pread(file.fileno(), starts[0] - old_size, old_size).strip():
                 is_grown, starts = False, _message_starts(file, 0, status.st_size)
-            new_stamp = f"{present}:{_digest_of_ends(file.fileno(), status.st_size)}"
+            new_checkpoint = f"{present}:{_digest_of_ends(file.fileno(), status.st_size)}"
         messages = _stored_messages(folder.path, starts, status.st_size)
-        return FolderScan(messages, len(starts), is_complete=not is_grown, checkpoint=new_stamp)
+        return FolderScan(
+            messages, len(starts), is_complete=not is_grown, checkpoint=new_checkpoint
+        )
 
     def read(self, folder: MailFolder, location: str) -> bytes:
         """Return the message between its From line and the next, unescaped."""
@@ -96,20 +101,13 @@ def _is_mbox(path: Path) -> bool:
     return begin == b"From " or (not begin and (is_named or path.suffix == ".mbox"))
 
 
-def _is_readable(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.R_OK)
-
-
-def _subfolders(path: Path) -> Path:
-    return path.with_name(path.name + ".sbd")
-
-
 def _mbox_folders(path: Path, parent: str, depth: int) -> Iterator[MailFolder]:
     if depth > MAX_NESTING or not path.is_dir():
         return
     for child in sorted(path.iterdir()):
         name = f"{parent}/{child.name.removesuffix('.mbox')}" if parent else child.name
-        if child.suffix != ".msf" and _is_readable(child) and _is_mbox(child):
+        is_readable = child.is_file() and os.access(child, os.R_OK)
+        if child.suffix != ".msf" and is_readable and _is_mbox(child):
             yield MailFolder(replace_surrogates(name.removesuffix(".mbox")), child)
         if child.suffix == ".sbd" or (depth == 0 and child.is_dir() and not child.is_symlink()):
             yield from _mbox_folders(child, name.removesuffix(".sbd"), depth + 1)
@@ -141,17 +139,20 @@ def _stored_messages(path: Path, starts: list[int], size: int) -> Iterator[Store
         for start, end in zip(starts, [*starts[1:], size], strict=True):
             file.seek(start)
             raw = file.read(end - start)
-            head_end = _head_end(raw)
-            notes = {note[1]: note[2].strip() for note in _STATUS_HEADER.finditer(raw, 0, head_end)}
-            if _status(notes.get(b"X-Mozilla-Status", b"")) & _EXPUNGED:
+            header_end = _header_end(raw)
+            headers = {
+                header[1]: header[2].strip()
+                for header in _STATUS_HEADER.finditer(raw, 0, header_end)
+            }
+            if _status(headers.get(b"X-Mozilla-Status", b"")) & _EXPUNGED:
                 continue
-            name = _fingerprint(raw, head_end, has_notes=bool(notes))
+            name = _fingerprint(raw, header_end, has_headers=bool(headers))
             seen[name] = seen.get(name, -1) + 1
             unique = f"{name}.{seen[name]}" if seen[name] else name
-            yield StoredMessage(unique, f"{start}:{end}", _flags(notes))
+            yield StoredMessage(unique, f"{start}:{end}", _flags(headers))
 
 
-def _head_end(raw: bytes) -> int:
+def _header_end(raw: bytes) -> int:
     """Return the offset of the line break before the first empty line."""
     end = raw.find(b"\n\n", 0, _MAX_HEADER_SIZE)
     limit = end if end >= 0 else min(len(raw), _MAX_HEADER_SIZE)
@@ -159,24 +160,24 @@ def _head_end(raw: bytes) -> int:
     return other if other >= 0 else limit
 
 
-def _fingerprint(raw: bytes, head_end: int, *, has_notes: bool) -> str:
+def _fingerprint(raw: bytes, header_end: int, *, has_headers: bool) -> str:
     """Return a digest of the parts of a message that mail programs do not change."""
-    head = raw[raw.find(b"\n") : head_end]
-    digest = blake2b(_STATUS_HEADER.sub(b"", head) if has_notes else head, digest_size=12)
-    digest.update(raw[head_end:].rstrip())
+    header = raw[raw.find(b"\n") : header_end]
+    digest = blake2b(_STATUS_HEADER.sub(b"", header) if has_headers else header, digest_size=12)
+    digest.update(raw[header_end:].rstrip())
     return digest.hexdigest()
 
 
-def _flags(notes: dict[bytes, bytes]) -> MessageFlags:
-    if b"X-Gmail-Labels" in notes:
-        return _gmail_flags(notes[b"X-Gmail-Labels"])
-    if b"X-Mozilla-Status" in notes:
-        status = _status(notes[b"X-Mozilla-Status"])
+def _flags(headers: dict[bytes, bytes]) -> MessageFlags:
+    if b"X-Gmail-Labels" in headers:
+        return _gmail_flags(headers[b"X-Gmail-Labels"])
+    if b"X-Mozilla-Status" in headers:
+        status = _status(headers[b"X-Mozilla-Status"])
         return MessageFlags(unread=not status & 0x0001, starred=bool(status & 0x0004))
-    letters = notes.get(b"Status", b"") + notes.get(b"X-Status", b"")
-    is_kept = b"Status" in notes or b"X-Status" in notes
+    letters = headers.get(b"Status", b"") + headers.get(b"X-Status", b"")
+    has_status = b"Status" in headers or b"X-Status" in headers
     return MessageFlags(
-        unread=is_kept and b"R" not in letters, starred=b"F" in letters, trashed=b"D" in letters
+        unread=has_status and b"R" not in letters, starred=b"F" in letters, trashed=b"D" in letters
     )
 
 

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+MAX_FOLDERS = 2_000
+MAX_NESTING = 8
+
 
 class IndexingStoppedError(Exception):
     """Indexing was stopped; indexed messages stay.
@@ -70,3 +73,9 @@ class MessageStore(Protocol):
 
     def stored_at(self, folder: MailFolder, location: str) -> float:
         """Return the time a message was stored, or an upper bound, in epoch seconds."""
+
+
+def inbox_first(folders: Iterable[MailFolder]) -> list[MailFolder]:
+    """Return at most `MAX_FOLDERS` folders by name, the inbox first."""
+    ordered = sorted(folders, key=lambda folder: folder.name.casefold())
+    return sorted(ordered, key=lambda folder: folder.name.casefold() != "inbox")[:MAX_FOLDERS]

@@ -32,8 +32,7 @@ class MailAddress(NamedTuple):
 def parse_addresses(value: str) -> tuple[MailAddress, ...]:
     """Return the addresses in a header field, at most `MAX_ADDRESSES`; group names are omitted.
 
-    Args:
-        value: the field's value, unfolded, encoded words still encoded.
+    The value is unfolded, with encoded words still encoded.
     """
     if simple := _SIMPLE.fullmatch(value):
         return (MailAddress(simple[1] or "", simple[2]),)

@@ -32,9 +32,7 @@ _NOT_TEXT_CODECS = frozenset(
 def decode_text(content: bytes, charset: str = "") -> str:
     """Decode bytes with the most likely charset; undecodable bytes become U+FFFD.
 
-    Args:
-        content: the bytes.
-        charset: the declared charset; may be empty, unknown or wrong.
+    The declared charset may be empty, unknown or wrong.
     """
     if content.isascii() and not _is_stateful(charset):
         return content.decode("ascii")

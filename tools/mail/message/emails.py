@@ -122,33 +122,25 @@ class EmailWithThread(Email):
 
     def markdown(self) -> str:
         """Return the email as a page: headers, text, attachments and the rest of the thread."""
+        header = [
+            f"**From** {escape_markdown(self.sender)}",
+            f"**To** {escape_markdown(', '.join(self.to)) or '(no recipients)'}",
+            f"**Date** {self.when()}",
+            f"**Account** {escape_markdown(self.shown_account)}" if self.shown_account else "",
+        ]
+        paragraphs = [map(escape_markdown, text.split("\n")) for text in self.content.split("\n\n")]
+        files = [
+            f"- {escape_markdown(each.name)} ({format_size(each.size)})"
+            for each in self.attachments
+        ]
+        others = [email.markdown() for email in self.thread if email.id != self.id]
         blocks = [
             f"### {escape_markdown(self.subject) or '(no subject)'}",
-            f"**From** {escape_markdown(self.sender)}  \n"
-            f"**To** {escape_markdown(', '.join(self.to)) or '(no recipients)'}  \n"
-            f"**Date** {self.when()}"
-            + (
-                f"  \n**Account** {escape_markdown(self.shown_account)}"
-                if self.shown_account
-                else ""
+            *(
+                "  \n".join(filter(None, lines))
+                for lines in (header, [escape_markdown(self.problem)], *paragraphs)
             ),
-            escape_markdown(self.problem),
-            *map(_paragraph, self.content.split("\n\n")),
-            "\n".join(["**Attachments**", "", *map(_attachment_line, self.attachments)])
-            if self.attachments
-            else "",
-            self._conversation(),
+            "\n".join(["**Attachments**", "", *files]) if files else "",
+            "\n".join(["**In the same conversation**", "", *others]) if others else "",
         ]
         return "\n\n".join(filter(None, blocks))
-
-    def _conversation(self) -> str:
-        others = [email.markdown() for email in self.thread if email.id != self.id]
-        return "\n".join(["**In the same conversation**", "", *others]) if others else ""
-
-
-def _paragraph(text: str) -> str:
-    return "  \n".join(filter(None, map(escape_markdown, text.split("\n"))))
-
-
-def _attachment_line(attachment: Attachment) -> str:
-    return f"- {escape_markdown(attachment.name)} ({format_size(attachment.size)})"

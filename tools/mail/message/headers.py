@@ -7,14 +7,16 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from tools.mail.message.charsets import decode_text
 
 MAX_FIELDS = 1_000
 MAX_FIELD_LENGTH = 100_000
 MAX_ENCODED_WORDS = 500
-
 MAX_REFERENCES = 50
+EPOCH = datetime.fromtimestamp(0, UTC)
+_EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)
 
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,500})>")
 _REPLY_PREFIX = re.compile(
@@ -68,7 +70,8 @@ def split_headers(raw: bytes) -> tuple[Headers, int, bool]:
     for _ in range(MAX_FIELDS):
         match = _FIELD.match(raw, position) or _match_after_broken_line(raw, position, bool(fields))
         if match is None:
-            return Headers(fields), _body_start(raw, position), False
+            line_end = re.compile(rb"[ \t]*\r?\n").match(raw, position)
+            return Headers(fields), line_end.end() if line_end else position, False
         name = match[1].decode("ascii").lower()
         fields.setdefault(name, []).append(match[2][:MAX_FIELD_LENGTH])
         position = match.end()
@@ -87,11 +90,6 @@ def _match_after_broken_line(raw: bytes, position: int, in_headers: bool) -> re.
     if not in_headers or line_end < 0 or raw[position:line_end].strip() == b"":
         return None
     return _FIELD.match(raw, line_end + 1)
-
-
-def _body_start(raw: bytes, position: int) -> int:
-    match = re.compile(rb"[ \t]*\r?\n").match(raw, position)
-    return match.end() if match else position
 
 
 def _unfold(value: bytes) -> bytes:
@@ -171,25 +169,14 @@ def _join_continuations(pieces: list[tuple[int, str, bool]]) -> str:
         if is_encoded and number == 0 and value.count("'") >= 2:
             charset, _, text = value.split("'", 2)
         raw = text.encode("utf-8", "replace")
-        content += _decode_percent(raw) if is_encoded else raw
+        content += unquote_to_bytes(raw) if is_encoded else raw
     return decode_text(content, charset)
-
-
-def _decode_percent(value: bytes) -> bytes:
-    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), value)
-
-
-EPOCH = datetime.fromtimestamp(0, UTC)
-_EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 def message_date(headers: Headers, *, stored: datetime, latest: datetime) -> datetime:
     """Return the Date of a message, else the date of receipt, else that of the file.
 
-    Args:
-        headers: the message's headers.
-        stored: modification time of the file (aware).
-        latest: dates after this one are rejected (aware).
+    `stored` is the modification time of the file; dates after `latest` are rejected (all aware).
     """
     for moment in _dates_in_headers(headers):
         if moment and _EARLIEST <= moment <= latest:

@@ -151,7 +151,7 @@ def _sections(body: bytes, delimiter: bytes) -> Iterator[bytes]:
     begin = -1
     for line_start, line_end in _delimiter_lines(body, delimiter):
         if begin >= 0:
-            yield _without_line_end(body[begin:line_start])
+            yield body[begin:line_start].removesuffix(b"\n").removesuffix(b"\r")
         begin = line_end
         if body.startswith(b"--", line_start + len(delimiter)):
             return
@@ -169,7 +169,3 @@ def _delimiter_lines(body: bytes, delimiter: bytes) -> Iterator[tuple[int, int]]
         if rest in {b"", b"--"} and (position == 0 or body[position - 1] == 0x0A):
             yield position, line_end
         position = body.find(delimiter, position + len(delimiter))
-
-
-def _without_line_end(section: bytes) -> bytes:
-    return section.removesuffix(b"\n").removesuffix(b"\r")

@@ -117,8 +117,9 @@ def _unquoted_lines(lines: Sequence[str], *, is_forward: bool) -> tuple[list[str
         if _starts_history(lines, number):
             return own[: _rule_above(own, len(own))], []
         length = _attribution_length(lines, number)
-        if length and not _is_quoted_next(lines, number + length):
-            if _is_unmistakable(lines[number : number + length], lines[number + length :]):
+        below = lines[number + length :]
+        if length and not _is_quoted(next((each for each in below[:4] if each.strip()), "")):
+            if _is_unmistakable(lines[number : number + length], below):
                 return own, []
             length = 0
         if not length and not _is_quoted(line):
@@ -147,19 +148,11 @@ def _attribution_length(lines: Sequence[str], number: int) -> int:
             return 0
         joined = " ".join(line.strip() for line in lines[number : number + length])
         if joined.endswith(_COLONS):
-            return length if len(joined) < 400 and _is_attribution(joined) else 0
+            is_attribution = _ATTRIBUTION.match(joined) or _LOOSE_ATTRIBUTION.match(joined)
+            return length if len(joined) < 400 and is_attribution else 0
         if not _ATTRIBUTION_START.match(joined):
             return 0
     return 0
-
-
-def _is_quoted_next(lines: Sequence[str], number: int) -> bool:
-    following = next((line for line in lines[number : number + 4] if line.strip()), "")
-    return _is_quoted(following)
-
-
-def _is_attribution(line: str) -> bool:
-    return bool(_ATTRIBUTION.match(line) or _LOOSE_ATTRIBUTION.match(line))
 
 
 def _is_unmistakable(attribution: Sequence[str], below: Sequence[str]) -> bool:

@@ -150,20 +150,15 @@ def _all_of(terms: Sequence[Term]) -> Term:
 def _term_for(operator: str, token: _Token, clock: Clock) -> Term:
     build_term = _OPERATORS.get(operator)
     if build_term is None:
-        return _words(token.text)
+        return _words("", token.text)
     if not token.text.strip():
         raise ToolError(f"The search word {operator}: needs something after it.")
     return build_term(operator, token.text.strip(), clock)
 
 
-def _words(text: str) -> Term:
+def _words(operator: str, text: str, _clock: Clock | None = None) -> Term:
     has_letters = any(letter.isalnum() for letter in text)
-    return Words(text) if has_letters else And()
-
-
-def _subject(_operator: str, value: str, _clock: Clock) -> Term:
-    words = _words(value)
-    return Words(value, in_subject=True) if isinstance(words, Words) else words
+    return Words(text, in_subject=operator == "subject") if has_letters else And()
 
 
 def _contains(operator: str, value: str, _clock: Clock) -> Term:
@@ -209,14 +204,6 @@ def _has(operator: str, value: str, _clock: Clock) -> Term:
     return HasAttachment()
 
 
-def _in(_operator: str, value: str, _clock: Clock) -> Term:
-    return InFolder(value)
-
-
-def _message_id(_operator: str, value: str, _clock: Clock) -> Term:
-    return MessageId(value.strip("<>"))
-
-
 def _size(operator: str, value: str, _clock: Clock) -> Term:
     match = re.fullmatch(_SIZE, value)
     if match is None:
@@ -234,14 +221,14 @@ def _invalid_value(operator: str, value: str, takes: str) -> ToolError:
 
 _OPERATORS: dict[str, Callable[[str, str, Clock], Term]] = {
     **dict.fromkeys(TextField, _contains),
-    "subject": _subject,
+    "subject": _words,
     **dict.fromkeys(_SINCE, _dated),
     **dict.fromkeys(("before", "older", "older_than"), _dated),
     "is": _is,
     "has": _has,
-    "in": _in,
-    "label": _in,
-    "rfc822msgid": _message_id,
+    "in": lambda _operator, value, _clock: InFolder(value),
+    "label": lambda _operator, value, _clock: InFolder(value),
+    "rfc822msgid": lambda _operator, value, _clock: MessageId(value.strip("<>")),
     "larger": _size,
     "size": _size,
     "smaller": _size,

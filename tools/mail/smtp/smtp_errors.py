@@ -144,7 +144,8 @@ def translate_errors(server: SmtpServer) -> Iterator[None]:
     except ssl.SSLError as error:
         raise _tls_error(server, error) from error
     except (OSError, smtplib.SMTPException) as error:
-        raise _unreachable(server, error) from error
+        text = f"{connection_error_text(server, error)}."
+        raise ToolError(text, Remedy.TRY_AGAIN) from error
 
 
 def _no_encryption(server: SmtpServer) -> ToolError:
@@ -166,10 +167,6 @@ def _tls_error(server: SmtpServer, error: ssl.SSLError) -> ToolError:
         f"No encrypted connection to {server.host} at port {server.port} was possible"
         f" ({error.reason or type(error).__name__}); it may need {other}."
     )
-
-
-def _unreachable(server: SmtpServer, error: Exception) -> ToolError:
-    return ToolError(f"{connection_error_text(server, error)}.", Remedy.TRY_AGAIN)
 
 
 def connection_error_text(server: SmtpServer, error: BaseException) -> str:

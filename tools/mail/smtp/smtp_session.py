@@ -63,11 +63,7 @@ class SmtpEnvelope:
         return not "".join((self.sender, *self.recipients)).isascii()
 
     def content(self, *, eight_bit: bool) -> bytes:
-        """Return the message as transmitted, with CRLF line ends.
-
-        Args:
-            eight_bit: whether the server accepts 8-bit bodies.
-        """
+        """Return the message as transmitted, with CRLF line ends."""
         own = cast("EmailPolicy[EmailMessage]", self.message.policy)
         policy = own.clone(
             linesep="\r\n", utf8=self.needs_utf8, cte_type="8bit" if eight_bit else "7bit"

@@ -8,7 +8,7 @@ from tests.tools.mail.raw_messages import CLOCK
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.permissions import Permission
 from tools.accounts.secret_store import SecretStore
-from tools.mail.gmail.mailbox import GmailMailbox, open_gmail
+from tools.mail.gmail.mailbox import GmailMailbox
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import system_clock
 from tools.retry import RetryPolicy
@@ -36,7 +36,7 @@ class GmailTestAccount:
 
     def _opened(self) -> GmailMailbox:
         retry_policy = RetryPolicy(sleep=self._sleep, random=lambda: 1.0)
-        return open_gmail(
+        return GmailMailbox(
             self.account, cache=self.cache, clock=CLOCK, name="Anna Berg", retry_policy=retry_policy
         )
 

@@ -12,7 +12,7 @@ from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.permissions import Permission, scopes_of
 from tools.accounts.secret_store import SecretStore
-from tools.mail.gmail.mailbox import open_gmail
+from tools.mail.gmail.mailbox import GmailMailbox
 from tools.mail.mailbox import EmailChanges
 from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import add_duration, system_clock
@@ -38,7 +38,7 @@ async def test_mail_is_read_searched_answered_and_organized(tmp_path: Path) -> N
                 add_duration(system_clock(), timedelta(hours=1)),
             ),
         )
-        mailbox = open_gmail(account, cache=tmp_path / "gmail.db", clock=CLOCK)
+        mailbox = GmailMailbox(account, cache=tmp_path / "gmail.db", clock=CLOCK)
 
         async def found(words: str) -> list[str]:
             return [each.subject for each in await mailbox.search(parse_query(words, CLOCK), 9)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.google import mime
@@ -132,6 +132,7 @@ def test_invalid_messages_are_refused(given_: Mapping[str, Any]) -> None:
         parse_gmail_message(given_)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join))
 def test_any_message_can_be_parsed(raw: bytes) -> None:
     read = parse_gmail_message(as_gmail(mime.payload(mime.parsed(raw)))).parsed
@@ -139,6 +140,7 @@ def test_any_message_can_be_parsed(raw: bytes) -> None:
     assert all(file.size >= 0 for file in read.attachments)
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_base64_is_read_with_and_without_padding(content: bytes) -> None:
     padded = base64.urlsafe_b64encode(content)

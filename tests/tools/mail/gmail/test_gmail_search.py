@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.google import search
@@ -105,6 +105,7 @@ def test_search_text_is_never_read_as_syntax(term: Term, text: str) -> None:
     assert asked(term).text == text
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1), st.sampled_from(TEXT_TERMS))
 def test_no_text_adds_a_term(text: str, text_term: Callable[[str], Term]) -> None:
     found = asked(Not(text_term(text))).text

@@ -210,7 +210,9 @@ async def test_several_searches_at_once_agree(box: Path) -> None:
     assert all(answer == answers[0] for answer in answers)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=30), max_size=20).map(b"".join))
 def test_any_bytes_in_a_mailbox_are_listed(tmp_path: Path, raw: bytes) -> None:
     async def check() -> None:
@@ -226,7 +228,9 @@ def test_any_bytes_in_a_mailbox_are_listed(tmp_path: Path, raw: bytes) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_any_text_can_be_searched(tmp_path: Path, text: str) -> None:
     (tmp_path / "box").write_bytes(as_mbox(raw_message("Fine")))
     mailbox = mbox(tmp_path / "box")

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.mail.message.headers import EPOCH
@@ -29,6 +29,7 @@ def dated(headers: bytes, stored: datetime = YEAR_2000) -> datetime:
     return parse(headers + b"\n\nHello").date(stored=stored, latest=NOW)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=3_000))
 def test_any_bytes_can_be_parsed(raw: bytes) -> None:
     read_everything(parse(raw))
@@ -50,6 +51,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=20), max_size=30))
 def test_any_heap_of_broken_mail_can_be_parsed(pieces: list[bytes]) -> None:
     read_everything(parse(b"".join(pieces)))

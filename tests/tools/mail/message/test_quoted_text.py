@@ -1,7 +1,7 @@
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.mail.message.quoted_text import remove_quoted_text
@@ -101,6 +101,7 @@ def test_an_email_of_quoted_text_alone_stays_whole() -> None:
     assert remove_quoted_text("> All of it\n> is quoted") == "> All of it\n> is quoted"
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="On wrote:>-\n @1", max_size=300))
 def test_removing_quoted_text_never_adds_text(text: str) -> None:
     folded = remove_quoted_text(text)

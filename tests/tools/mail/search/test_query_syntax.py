@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.mail.search.query import (
@@ -148,6 +148,7 @@ SYNTAX = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(SYNTAX | st.text(max_size=8), max_size=25).map("".join))
 def test_any_text_is_a_query_or_a_tool_error(text: str) -> None:
     try:
