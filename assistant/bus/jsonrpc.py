@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,27 @@ class JsonRpcRequest:
     params: Any = None
     id: RequestId = None
     is_notification: bool = False
+
+
+Dispatch = Callable[[JsonRpcRequest], Awaitable[Any]]
+"""Returns the JSON result of a request, or raises `JsonRpcError`."""
+
+
+async def respond(line: bytes, dispatch: Dispatch) -> bytes | None:
+    """Dispatch the request in a line and return the response line; None for a notification."""
+    try:
+        request = parse_request(line)
+    except JsonRpcError as error:
+        return encode_error(error)
+    try:
+        response = encode_result(request.id, await dispatch(request))
+    except JsonRpcError as error:
+        response = encode_error(JsonRpcError(error.code, str(error), request.id))
+    except Exception as error:  # noqa: BLE001 — every request gets a response
+        from assistant.error_log import log_unexpected  # noqa: PLC0415 — not for the client
+
+        response = encode_error(JsonRpcError(INTERNAL_ERROR, log_unexpected(error), request.id))
+    return None if request.is_notification else response
 
 
 def parse_request(line: bytes) -> JsonRpcRequest:

@@ -33,7 +33,7 @@ _MAIL_FOLDER_TEXT = (
 )
 
 
-def choose_mail_folder(parent: QWidget, chosen: Callable[[MailFileKind, Path], None]) -> None:
+def choose_mail_folder(parent: QWidget, chosen: Callable[[MailFileKind, Path], object]) -> None:
     """Ask for a Maildir or an mbox file; call `chosen` with kind and path unless cancelled."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -51,7 +51,9 @@ def choose_mail_folder(parent: QWidget, chosen: Callable[[MailFileKind, Path], N
     box.open()
 
 
-def _choose_path(parent: QWidget, mode: QFileDialog.FileMode, then: Callable[[Path], None]) -> None:
+def _choose_path(
+    parent: QWidget, mode: QFileDialog.FileMode, then: Callable[[Path], object]
+) -> None:
     dialog = QFileDialog(parent, "Choose your mail")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setFileMode(mode)

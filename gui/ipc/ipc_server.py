@@ -2,8 +2,9 @@
 
 import logging
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,10 @@ from PySide6.QtNetwork import QLocalServer
 
 from assistant.bus.bus_methods import Bus
 from assistant.bus.ipc_client import RAISE_WINDOW
-from assistant.bus.jsonrpc import MAX_LINE_BYTES, JsonRpcRequest
-from assistant.bus.jsonrpc_connection import Dispatch, JsonRpcConnection
+from assistant.bus.jsonrpc import Dispatch, JsonRpcRequest
 from assistant.bus.socket_address import create_socket_folder, socket_address
 from gui.ipc.external_approval import ExternalApprovalQueue, ExternalApprover
-from gui.ipc.socket_transport import open_streams
+from gui.ipc.ipc_connection import IpcConnection, StartTask
 from gui.runs.agent_runner import AgentRunner
 
 MAX_CONNECTIONS = 32
@@ -62,13 +62,13 @@ class IpcServer(QObject):
         self,
         profile: Path,
         dispatch: Dispatch,
-        start: Callable[[Coroutine[Any, Any, None]], None],
+        start: StartTask,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._dispatch = dispatch
         self._start = start
-        self._connections: list[JsonRpcConnection] = []
+        self._connections: list[IpcConnection] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._accept)
@@ -96,10 +96,10 @@ class IpcServer(QObject):
         while self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             if self._make_room():
-                reader, writer = open_streams(socket, MAX_LINE_BYTES)
-                connection = JsonRpcConnection(reader, writer, self._dispatch)
+                connection = IpcConnection(socket, self._dispatch, self._start, self)
+                connection.closed.connect(partial(self._connections.remove, connection))
                 self._connections.append(connection)
-                self._start(self._serve(connection))
+                connection.serve()
             else:
                 socket.abort()
                 socket.deleteLater()
@@ -111,13 +111,5 @@ class IpcServer(QObject):
         idle = next((one for one in self._connections if one.is_idle), None)
         if idle is None:
             return False
-        self._connections.remove(idle)
         idle.abort()
         return True
-
-    async def _serve(self, connection: JsonRpcConnection) -> None:
-        try:
-            await connection.serve()
-        finally:
-            if connection in self._connections:
-                self._connections.remove(connection)

@@ -51,11 +51,12 @@ class BackgroundTasks:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def start(self, work: Coroutine[Any, Any, object]) -> None:
-        """Start a task that ends by itself."""
+    def start(self, work: Coroutine[Any, Any, object]) -> "asyncio.Task[object]":
+        """Start a task that ends by itself or is cancelled by the caller."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def end(self) -> None:
         """Wait for the tasks up to the shutdown timeout, then cancel them."""

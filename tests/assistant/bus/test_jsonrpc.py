@@ -15,8 +15,8 @@ from assistant.bus.jsonrpc import (
     JsonRpcRequest,
     encode_request,
     parse_response,
+    respond,
 )
-from assistant.bus.jsonrpc_connection import respond
 
 
 async def echo(call: JsonRpcRequest) -> Any:
