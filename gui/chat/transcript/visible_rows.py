@@ -163,32 +163,24 @@ class RowRepainter:
     def show(self, rows: Sequence[PaintedRow]) -> None:
         """Update the viewport from the rows shown last to these."""
         before = {painted.key: painted.top for painted in self._rows}
-        kept = [painted for painted in rows if painted.key in before]
-        moves = {painted.top - before[painted.key] for painted in kept}
-        lost_last = bool(self._rows) and self._rows[-1].key not in {one.key for one in rows}
+        keys = [painted.key for painted in rows]
+        kept = [index for index, key in enumerate(keys) if key in before]
+        moves = {rows[index].top - before[keys[index]] for index in kept}
+        lost_last = bool(self._rows) and self._rows[-1].key not in keys
         self._rows = list(rows)
         if len(moves) != 1:
             self._viewport.update()
             return
-        move = moves.pop()
-        if move:
+        if move := moves.pop():
             self._viewport.scroll(0, move, self._viewport.rect())
-        self._update_new(rows, {painted.key for painted in kept})
+        if first := kept[0]:
+            self._viewport.update(0, 0, self._viewport.width(), rows[first].top)
+        new = (index for index in range(first, len(rows)) if keys[index] not in before)
+        if (index := next(new, None)) is not None:
+            self._update_below(rows[index].top)
         if lost_last:
             last = rows[-1]
             self._update_below(last.top + last.row.height)
-
-    def _update_new(self, rows: Sequence[PaintedRow], kept: set[tuple[int, int]]) -> None:
-        """Paint the rows before the first kept one, and those after its uninterrupted run."""
-        first = next(index for index, painted in enumerate(rows) if painted.key in kept)
-        end = next(
-            (index for index in range(first, len(rows)) if rows[index].key not in kept),
-            len(rows),
-        )
-        if first:
-            self._viewport.update(0, 0, self._viewport.width(), rows[first].top)
-        if end < len(rows):
-            self._update_below(rows[end].top)
 
     def _update_below(self, top: int) -> None:
         self._viewport.update(0, top, self._viewport.width(), self._viewport.height() - top)
