@@ -1,7 +1,7 @@
 """The agenda intent: list calendar events in a time range."""
 
 from assistant.planners.phrases.intent import SELF, Intent, PlanBuilder, Slots
-from assistant.planners.phrases.phrase_grammar import rule
+from assistant.planners.phrases.phrase_grammar import rule, rules
 from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 from assistant.runs.plan import Plan
@@ -9,16 +9,22 @@ from assistant.runs.plan import Plan
 _MAX_EVENTS = 50  # events of a time range, which is listed completely
 
 _VERBS = (
-    rule("(show|list|get|check|see|view|display|read|open|give|tell) [me] [about]", asked=True),
-    rule("(what is|what 's|what are) [on|in]", asked=True),
-    rule("what (do|does) (my|the) (day|<calendar>) look like", asked=True, events=True),
-    rule(
-        "how (is|does) (my|the) (day|<calendar>) (look|looking) [like]",
+    *rules(
+        "(show|list|get|check|see|view|display|read|open|give|tell) [me] [about]",
+        "(what is|what 's|what are) [on|in]",
+        "(do i have|have i got|is there|are there) [any|anything|something] [on|planned|scheduled]",
+        "when is|when 's|when are|which|what",
+        "(brief|update) me on|(summarise|summarize|sum up)",
         asked=True,
-        events=True,
     ),
-    rule(
+    *rules(
+        "what (do|does) (my|the) (day|<calendar>) look like",
+        "how (is|does) (my|the) (day|<calendar>) (look|looking) [like]",
         "what (do i have|have i got) [on|planned|scheduled|coming up|going on]",
+        "what (is|'s) (on|left|happening) [on|in]",
+        "what (am i|are we) doing",
+        "do i have (anything|something|plans) [on|planned|scheduled]",
+        "(am i|are we) (free|busy|available)|(do i have|have i got) [any] time",
         asked=True,
         events=True,
     ),
@@ -28,20 +34,6 @@ _VERBS = (
         start="start of this week",
         end="end of this week",
     ),
-    rule("what (is|'s) (on|left|happening) [on|in]", asked=True, events=True),
-    rule("what (am i|are we) doing", asked=True, events=True),
-    rule(
-        "(do i have|have i got|is there|are there) [any|anything|something] [on|planned|scheduled]",
-        asked=True,
-    ),
-    rule("do i have (anything|something|plans) [on|planned|scheduled]", asked=True, events=True),
-    rule(
-        "(am i|are we) (free|busy|available)|(do i have|have i got) [any] time",
-        asked=True,
-        events=True,
-    ),
-    rule("when is|when 's|when are|which|what", asked=True),
-    rule("(brief|update) me on|(summarise|summarize|sum up)", asked=True),
 )
 _EVENTS = (
     rule("[in|on|from|of|for] [<det>] (<calendar>)", events=True),

@@ -9,36 +9,20 @@ from assistant.runs.plan import Plan
 
 _MAX_SUBJECT = 60
 
+_SEND = "(send|shoot|drop|fire off) [off] [a|an|another] [<short>|new] (<letter>) to"
+_DRAFT = "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for)"
 _COMPOSE_RULES = (
-    rule(
-        "(send|shoot|drop|fire off) [off] [a|an|another] [<short>|new] (<letter>) to (<self>)",
-        to=SELF,
-    ),
-    rule(
-        "(send|shoot|drop|fire off) [off] [a|an|another] [<short>|new] (<letter>) to {to:address}"
-    ),
-    rule("(send|shoot|drop|fire off) [off] [a|an|another] [<short>|new] (<letter>) to {name:name}"),
+    rule(f"{_SEND} (<self>)", to=SELF),
+    rule(f"{_SEND} ({{to:address}}|{{name:name}})"),
     rule("(send|drop) (me|myself) [a|an] [<short>] (<letter>)", to=SELF),
-    rule("(send|drop) {to:address} [a|an] [<short>] (<letter>)"),
-    rule("(send|drop) {name:name} [a|an] [<short>] (<letter>)"),
+    rule("(send|drop) ({to:address}|{name:name}) [a|an] [<short>] (<letter>)"),
     rule("(email|e-mail|mail|message|write to|write) {to:address}"),
     rule("(email|e-mail|mail|message|write to) {name:name}"),
     rule("(email|e-mail|mail|message|write) {to:address} that {body:rest}"),
     rule("(email|e-mail|mail|message) {name:name} that {body:rest}"),
     rule("(tell|let) {to:address} [know] [that] {body:rest}"),
-    rule(
-        "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for) (<self>)",
-        to=SELF,
-        draft=True,
-    ),
-    rule(
-        "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for) {to:address}",
-        draft=True,
-    ),
-    rule(
-        "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for) {name:name}",
-        draft=True,
-    ),
+    rule(f"{_DRAFT} (<self>)", to=SELF, draft=True),
+    rule(f"{_DRAFT} ({{to:address}}|{{name:name}})", draft=True),
     rule("(with|and) [the|a] subject [line] [of] {subject:topic}|subject {subject:topic}"),
     rule("(about|regarding|concerning|titled) {subject:topic}"),
     rule("(cc|copy|with a copy to|and copy) {cc:address}"),

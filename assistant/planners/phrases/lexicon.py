@@ -76,20 +76,12 @@ COMMAND_VERBS = _set(
 )
 SEARCH_STOP_WORDS = _set("a an the of on in for to and with by from at my our your")
 SEARCH_OPERATORS = _set("or and not around")
-FOCUS_TERMS = {
-    words: words
-    for words in (
-        *_words("actions amounts appointments commitments dates deadlines decisions follow-ups"),
-        *_words("meetings money payments questions requests tasks to-dos todos"),
-        "action items",
-        "action points",
-        "due dates",
-        "key points",
-        "main points",
-        "next steps",
-        "open questions",
-    )
-}
+FOCUS_TERMS = (
+    *_words("actions amounts appointments commitments dates deadlines decisions follow-ups"),
+    *_words("meetings money payments questions requests tasks to-dos todos"),
+    *("action items", "action points", "due dates", "key points", "main points", "next steps"),
+    "open questions",
+)
 TITLE_STOP_WORDS = _set(
     "email emails e-mail e-mails mail mails message messages inbox newsletter newsletters summary "
     "summaries digest report document every each daily weekly monthly hourly mondays tuesdays "

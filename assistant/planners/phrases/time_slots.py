@@ -23,19 +23,6 @@ _UNITS = {
     }.items()
     for unit in forms.split()
 }
-_NAMED_DAYS = {
-    "today": "today",
-    "tomorrow": "tomorrow",
-    "yesterday": "yesterday",
-    "the day before yesterday": "day before yesterday",
-    "the day after tomorrow": "day after tomorrow",
-    "day after tomorrow": "day after tomorrow",
-}
-_NAMED_TIMES = {
-    "noon": "noon",
-    "midday": "noon",
-    "midnight": "midnight",
-}
 _NAMED_RANGES = {
     ("today", ""): "today",
     ("yesterday", "today"): "yesterday",
@@ -52,8 +39,16 @@ _NAMED_RANGES = {
     ("tomorrow at noon", "tomorrow at 6pm"): "tomorrow afternoon",
     ("tomorrow at 6pm", "end of tomorrow"): "tomorrow evening",
 }
-_read_named_day = value_slots.one_of(_NAMED_DAYS)
-_read_named_time = value_slots.one_of(_NAMED_TIMES)
+_read_named_time = value_slots.one_of(noon="noon|midday", midnight="midnight")
+_read_named_day = value_slots.one_of(
+    **{
+        "today": "today",
+        "tomorrow": "tomorrow",
+        "yesterday": "yesterday",
+        "day before yesterday": "the day before yesterday",
+        "day after tomorrow": "the day after tomorrow|day after tomorrow",
+    }
+)
 
 
 def weekday(phrase: Phrase, at: int) -> Iterator[SlotValue]:

@@ -1,6 +1,6 @@
 """Value slots: numbers, names, addresses and free text in a request."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from assistant.planners.phrases.lexicon import (
@@ -169,15 +169,19 @@ def rest(phrase: Phrase, at: int) -> Iterator[SlotValue]:
         yield SlotValue(len(phrase.words), sentence, len(phrase.words) - at)
 
 
-def one_of(phrases: Mapping[str, str]) -> SlotReader:
-    """Return a reader of fixed phrases, each with its value."""
-    by_words = {tuple(words.split()): value for words, value in phrases.items()}
+def one_of(**phrases: str) -> SlotReader:
+    """Return a reader of fixed phrases; each value has its phrases between bars."""
+    by_words = {
+        tuple(words.split()): value
+        for value, alternatives in phrases.items()
+        for words in alternatives.split("|")
+    }
     longest = max(map(len, by_words))
 
     def read(phrase: Phrase, at: int) -> Iterator[SlotValue]:
         words = tuple(word.norm for word in phrase.words[at : at + longest])
-        for length in range(longest, 0, -1):
-            if len(words) >= length and words[:length] in by_words:
+        for length in range(len(words), 0, -1):
+            if words[:length] in by_words:
                 yield SlotValue(at + length, by_words[words[:length]])
 
     return read

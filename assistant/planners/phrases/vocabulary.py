@@ -4,48 +4,24 @@ from assistant.planners.phrases import time_slots, value_slots
 from assistant.planners.phrases.lexicon import FOCUS_TERMS
 from assistant.planners.phrases.phrase_pattern import Vocabulary
 
-FORMATS = {
-    "pdf": "pdf",
-    "word": "docx",
-    "ms word": "docx",
-    "microsoft word": "docx",
-    "docx": "docx",
-    "pages": "docx",
-    "odt": "odt",
-    "opendocument": "odt",
-    "open document": "odt",
-    "libreoffice": "odt",
-    "html": "html",
-    "web page": "html",
-    "webpage": "html",
-    "markdown": "md",
-    "md": "md",
-}
-FILE_TYPES = {
-    "pdf": "pdf",
-    "word": "docx",
-    "docx": "docx",
-    "excel": "xlsx",
-    "xlsx": "xlsx",
-    "powerpoint": "pptx",
-    "zip": "zip",
-    "ics": "ics",
-    "calendar": "ics",
-}
-FOLDERS = {
-    "inbox": "inbox",
-    "sent": "sent",
-    "sent items": "sent",
-    "sent mail": "sent",
-    "outbox": "sent",
-    "archive": "archive",
-    "archives": "archive",
-    "spam": "spam",
-    "junk": "spam",
-    "trash": "trash",
-    "bin": "trash",
-    "drafts": "drafts",
-}
+_FORMATS = value_slots.one_of(
+    pdf="pdf",
+    docx="word|ms word|microsoft word|docx|pages",
+    odt="odt|opendocument|open document|libreoffice",
+    html="html|web page|webpage",
+    md="markdown|md",
+)
+_FILE_TYPES = value_slots.one_of(
+    pdf="pdf", docx="word|docx", xlsx="excel|xlsx", pptx="powerpoint", zip="zip", ics="ics|calendar"
+)
+_FOLDERS = value_slots.one_of(
+    inbox="inbox",
+    sent="sent|sent items|sent mail|outbox",
+    archive="archive|archives",
+    spam="spam|junk",
+    trash="trash|bin",
+    drafts="drafts",
+)
 VOCABULARY = Vocabulary(
     readers={
         "number": value_slots.number,
@@ -69,10 +45,10 @@ VOCABULARY = Vocabulary(
         "ago": time_slots.ago,
         "ahead": time_slots.ahead,
         "duration": time_slots.duration,
-        "format": value_slots.one_of(FORMATS),
-        "folder": value_slots.one_of(FOLDERS),
-        "focus": value_slots.one_of(FOCUS_TERMS),
-        "file_type": value_slots.one_of(FILE_TYPES),
+        "format": _FORMATS,
+        "folder": _FOLDERS,
+        "focus": value_slots.one_of(**{term: term for term in FOCUS_TERMS}),
+        "file_type": _FILE_TYPES,
     },
     named={
         "det": "the|my|our|any|some",
