@@ -169,7 +169,17 @@ class LocalModel:
             process = await start_server_process(self._options(file, context, key))
         finally:
             self._report("")
-        self._loaded = _LoadedModel(process, self._client(process, key, context))
+        model = ServerModel(
+            Endpoint(f"{process.url}/v1", key),
+            model=self.name,
+            name=self.name,
+            context=context,
+            api="chat",
+            timeouts=LOCAL_TIMEOUTS,
+            # llama.cpp at times closes a connection just as it is used again.
+            retry_policy=RetryPolicy(max_attempts=3, initial_delay=0.1),
+        )
+        self._loaded = _LoadedModel(process, model)
         return self._loaded
 
     def _read_file(self) -> tuple[ModelFile, int]:
@@ -194,18 +204,6 @@ class LocalModel:
             batch=BATCH_TOKENS,
             threads=self._threads or default_threads(),
             prompt_cache=file.prompt_cache(context),
-        )
-
-    def _client(self, process: ServerProcess, key: str, context: int) -> ServerModel:
-        return ServerModel(
-            Endpoint(f"{process.url}/v1", key),
-            model=self.name,
-            name=self.name,
-            context=context,
-            api="chat",
-            timeouts=LOCAL_TIMEOUTS,
-            # llama.cpp at times closes a connection just as it is used again.
-            retry_policy=RetryPolicy(max_attempts=3, initial_delay=0.1),
         )
 
     async def _explain(self, process: ServerProcess, error: ModelError) -> None:
