@@ -10,6 +10,23 @@ from assistant.model_client.language_model import ModelError
 from assistant.model_client.local.gguf_header import InvalidHeaderError, Metadata, read_metadata
 from tools.tool_errors import Remedy
 
+BATCH_TOKENS = 256  # tokens read at once; a cancelled request stops after the current batch
+CONTEXT_SIZES = (8_192, 4_096, 2_048)  # tokens; the largest within MEMORY_SHARE is used
+MEMORY_SHARE = 0.75  # of the free memory, for the default context
+PROCESS_BYTES = 100_000_000  # Python and llama.cpp themselves
+BYTES_PER_CACHED_NUMBER = 2  # bytes
+BYTES_PER_COMPUTE_NUMBER = 4  # bytes
+MAX_COUNT = 1 << 24
+MAX_NAME_LENGTH = 80
+
+# By number; https://github.com/ggml-org/llama.cpp/blob/master/include/llama.h, enum llama_ftype.
+QUANTIZATIONS = (
+    *("F32", "F16", "Q4_0", "Q4_1", "", "", "", "Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S", "Q3_K_M"),
+    *("Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S", "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS", "Q2_K_S"),
+    *("IQ3_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ3_M", "IQ2_S", "IQ2_M", "IQ4_XS"),
+    *("IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "MXFP4"),
+)
+
 
 @dataclass(frozen=True)
 class MemoryEstimate:
@@ -55,24 +72,6 @@ def free_memory() -> int:
     import psutil  # noqa: PLC0415 — an extra
 
     return int(psutil.virtual_memory().available)
-
-
-BATCH_TOKENS = 256  # tokens read at once; a cancelled request stops after the current batch
-CONTEXT_SIZES = (8_192, 4_096, 2_048)  # tokens; the largest within MEMORY_SHARE is used
-MEMORY_SHARE = 0.75  # of the free memory, for the default context
-PROCESS_BYTES = 100_000_000  # Python and llama.cpp themselves
-BYTES_PER_CACHED_NUMBER = 2  # bytes
-BYTES_PER_COMPUTE_NUMBER = 4  # bytes
-MAX_COUNT = 1 << 24
-MAX_NAME_LENGTH = 80
-
-# By number; https://github.com/ggml-org/llama.cpp/blob/master/include/llama.h, enum llama_ftype.
-QUANTIZATIONS = (
-    *("F32", "F16", "Q4_0", "Q4_1", "", "", "", "Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S", "Q3_K_M"),
-    *("Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S", "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS", "Q2_K_S"),
-    *("IQ3_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ3_M", "IQ2_S", "IQ2_M", "IQ4_XS"),
-    *("IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "MXFP4"),
-)
 
 
 @dataclass(frozen=True)

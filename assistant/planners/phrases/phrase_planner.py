@@ -33,6 +33,15 @@ from tools.tool_errors import Remedy
 if TYPE_CHECKING:
     from tools.tool import Tool
 
+_MAX_LENGTH = 4_000  # characters; a longer text is material, not a request
+_MAX_PARSES = 20  # of one intent that are tried until one makes sense
+_MISSING_TOOL_REASONS = dict.fromkeys(
+    ("sendEmail", "compose_email", "reply_to_email", "forward_email"),
+    "no connected account can send email, or sending is switched off",
+) | dict.fromkeys(
+    ("archive_emails", "mark_emails", "delete_emails"),
+    "no connected account allows changes to email",
+)
 # Compiled on first use: only requests with a search operator or a history need them.
 _SEARCH_REQUEST = (
     r"(?is)\s*(?:please\s+)?(?:search|look|find|show|list)\b(?:\s+(?:me|for|in|through|all|any|my"
@@ -95,21 +104,6 @@ INTENTS = (
     CONTACT_INTENT,
     HELP_INTENT,
 )
-
-
-_MAX_LENGTH = 4_000  # characters; a longer text is material, not a request
-_MAX_PARSES = 20  # of one intent that are tried until one makes sense
-_NO_SENDER = "no connected account can send email, or sending is switched off"
-_NO_WRITABLE_MAILBOX = "no connected account allows changes to email"
-_MISSING_TOOL_REASONS: Mapping[str, str] = {
-    "sendEmail": _NO_SENDER,
-    "compose_email": _NO_SENDER,
-    "reply_to_email": _NO_SENDER,
-    "forward_email": _NO_SENDER,
-    "archive_emails": _NO_WRITABLE_MAILBOX,
-    "mark_emails": _NO_WRITABLE_MAILBOX,
-    "delete_emails": _NO_WRITABLE_MAILBOX,
-}
 
 
 class PhrasePlanner:

@@ -12,6 +12,19 @@ from tools.mail.message.emails import Email
 from tools.markdown.plain_text import strip_markup
 from tools.prose.markdown_sanitizer import sanitize_markdown
 
+_SENTENCE = re.compile(
+    r"""(?x)
+      .*? [\u3002\uff01\uff1f]
+    | .*? (?: [^\W_]{3} | [^\w\s.] ) [.!?…]+ ["”’»)*_]* (?= \s+ (?! [a-z] ) )
+    """
+)
+_BLOCK_START = re.compile(r"[-*+>|#]\s|\d+[.)]\s|\||```|---")
+_HEADING = re.compile(r"#{1,6}\s+(.+)")
+_LINK_REFERENCE = re.compile(r"\]\(((?:mail|event):[^()\s]+)\)")
+_REFERENCE_SCHEME = re.compile(r"\A\s*(?:mail|event):")
+_DEFAULT_MESSAGE = "Here is the answer."
+_MAX_MESSAGE = 400  # characters
+
 
 def source_references(results: Iterable[StepResult]) -> frozenset[str]:
     """Return references to all emails and events in the outputs, such as "mail:<id>"."""
@@ -41,20 +54,6 @@ def _children(value: object) -> Iterable[object]:
     if isinstance(value, Mapping):
         return value.values()
     return value if isinstance(value, list | tuple) else ()
-
-
-_SENTENCE = re.compile(
-    r"""(?x)
-      .*? [\u3002\uff01\uff1f]
-    | .*? (?: [^\W_]{3} | [^\w\s.] ) [.!?…]+ ["”’»)*_]* (?= \s+ (?! [a-z] ) )
-    """
-)
-_BLOCK_START = re.compile(r"[-*+>|#]\s|\d+[.)]\s|\||```|---")
-_HEADING = re.compile(r"#{1,6}\s+(.+)")
-_LINK_REFERENCE = re.compile(r"\]\(((?:mail|event):[^()\s]+)\)")
-_REFERENCE_SCHEME = re.compile(r"\A\s*(?:mail|event):")
-_DEFAULT_MESSAGE = "Here is the answer."
-_MAX_MESSAGE = 400  # characters
 
 
 @dataclass(frozen=True)

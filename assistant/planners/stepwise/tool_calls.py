@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from assistant.model_client.language_model import Message, ToolCall
 from assistant.model_client.token_usage import estimate_tokens
@@ -25,6 +25,14 @@ _CALL_BLOCKS = re.compile(
 _NAME_KEYS = ("name", "action", "tool", "function")
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 _WRAPPER_KEYS = ("tool_calls", "steps", "calls", "function")
+_PREMATURE_REPLY = "Not told: see first what the other calls give, then answer."
+_OUTCOME_WORDS = {
+    StepOutcome.DECLINED: "Not done",
+    StepOutcome.SKIPPED: "Skipped",
+    StepOutcome.CANCELLED: "Stopped",
+}
+# Greatest length of texts, in characters, and of lists.
+_TRUNCATIONS = ((20_000, 500), (4_000, 100), (1_000, 50), (250, 50), (100, 20), (60, 8))
 
 
 def calls_in_text(text: str, turn: int) -> tuple[ToolCall, ...]:
@@ -68,11 +76,8 @@ def _calls_in_value(value: Any, depth: int = 3) -> Iterator[tuple[str, str]]:
             (value[key] for key in _WRAPPER_KEYS if isinstance(value.get(key), list | Mapping)),
             None,
         )
-        yield from (
-            _call_in_object(value)
-            if inner is None or not depth
-            else _calls_in_value(inner, depth - 1)
-        )
+        is_call = inner is None or not depth
+        yield from _call_in_object(value) if is_call else _calls_in_value(inner, depth - 1)
 
 
 def _call_in_object(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -82,45 +87,28 @@ def _call_in_object(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield name, arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
-class _Truncation(NamedTuple):
-    """Greatest length of texts, in characters, and of lists."""
-
-    text: int
-    list: int
-
-
-_TRUNCATIONS = (
-    _Truncation(20_000, 500),
-    _Truncation(4_000, 100),
-    _Truncation(1_000, 50),
-    _Truncation(250, 50),
-    _Truncation(100, 20),
-    _Truncation(60, 8),
-)
-
-
 def truncated_json(output: object, max_tokens: int) -> str:
     """Encode an output as JSON of about `max_tokens`, noting omissions.
 
     Long texts are truncated before long lists.
     """
     value = to_wire(output)
-    for truncation in _TRUNCATIONS:
-        text = json.dumps(_truncate(value, truncation), ensure_ascii=False, default=str)
+    for max_text, max_list in _TRUNCATIONS:
+        text = json.dumps(_truncate(value, max_text, max_list), ensure_ascii=False, default=str)
         if estimate_tokens(text) <= max_tokens:
             return text
     return _truncate_text(text, max_tokens)
 
 
-def _truncate(value: Any, limits: _Truncation) -> Any:
-    if isinstance(value, str) and len(value) > limits.text:
-        return f"{value[: limits.text]}… ({len(value) - limits.text:,} more letters)"
+def _truncate(value: Any, max_text: int, max_list: int) -> Any:
+    if isinstance(value, str) and len(value) > max_text:
+        return f"{value[:max_text]}… ({len(value) - max_text:,} more letters)"
     if isinstance(value, list):
-        more = len(value) - limits.list
+        more = len(value) - max_list
         note = [f"({more:,} more)"] if more > 0 else []
-        return [_truncate(item, limits) for item in value[: limits.list]] + note
+        return [_truncate(item, max_text, max_list) for item in value[:max_list]] + note
     if isinstance(value, dict):
-        return {name: _truncate(item, limits) for name, item in value.items()}
+        return {name: _truncate(item, max_text, max_list) for name, item in value.items()}
     return value
 
 
@@ -129,14 +117,6 @@ def _truncate_text(text: str, max_tokens: int) -> str:
     while kept and estimate_tokens(kept) > max_tokens:
         kept = kept[: len(kept) * 3 // 4]
     return f"{kept}… (the rest was left out)"
-
-
-_PREMATURE_REPLY = "Not told: see first what the other calls give, then answer."
-_OUTCOME_WORDS = {
-    StepOutcome.DECLINED: "Not done",
-    StepOutcome.SKIPPED: "Skipped",
-    StepOutcome.CANCELLED: "Stopped",
-}
 
 
 @dataclass(frozen=True)
@@ -164,30 +144,21 @@ class PendingCall:
 
 def pending_calls(calls: Sequence[ToolCall], context: PlanningContext) -> tuple[PendingCall, ...]:
     """Turn calls into steps where they are valid; a reply must be the only call."""
-    done = [each.step for each in context.results]
+    steps = [each.step for each in context.results]
     pending: list[PendingCall] = []
     for call in calls:
-        earlier = [*done, *(each.step for each in pending if each.step)]
-        early = call.name == REPLY_ACTION and len(calls) > 1
-        pending.append(
-            PendingCall(call, problem=_PREMATURE_REPLY)
-            if early
-            else _pending_call(call, earlier, context)
-        )
+        if call.name == REPLY_ACTION and len(calls) > 1:
+            pending.append(PendingCall(call, problem=_PREMATURE_REPLY))
+            continue
+        written = {"id": next_step_id(steps), "action": call.name, "parameters": call.arguments}
+        try:
+            (step,) = validate_plan(read_plan([written]), context.tools, steps).steps
+        except PlanError as error:
+            pending.append(PendingCall(call, problem=f"Not done: {error}"))
+        else:
+            steps.append(step)
+            pending.append(PendingCall(call, step))
     return tuple(pending)
-
-
-def _pending_call(call: ToolCall, earlier: Sequence[Step], context: PlanningContext) -> PendingCall:
-    try:
-        return PendingCall(call, _checked_step(call, earlier, context))
-    except PlanError as error:
-        return PendingCall(call, problem=f"Not done: {error}")
-
-
-def _checked_step(call: ToolCall, earlier: Sequence[Step], context: PlanningContext) -> Step:
-    written = {"id": next_step_id(earlier), "action": call.name, "parameters": call.arguments}
-    (step,) = validate_plan(read_plan([written]), context.tools, earlier).steps
-    return step
 
 
 def next_step_id(earlier: Sequence[Step]) -> int:
