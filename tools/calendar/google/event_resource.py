@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -80,11 +80,11 @@ def to_patch(change: EventChange, resource: EventResource) -> dict[str, Any]:
     return patch
 
 
-def has_values(resource: EventResource, body: EventResource, zone: tzinfo) -> bool:
+def has_values(resource: EventResource, body: EventResource) -> bool:
     """Whether a resource has the values of the request body."""
     try:
         return all(
-            _has_value(resource, name, value, zone)
+            _has_value(resource, name, value)
             for name, value in body.items()
             if name in _COMPARED_FIELDS
         )
@@ -173,9 +173,9 @@ def _is_declined(resource: EventResource) -> bool:
     return any(each.get("responseStatus") == "declined" for each in own)
 
 
-def _has_value(resource: EventResource, name: str, value: Any, zone: tzinfo) -> bool:
+def _has_value(resource: EventResource, name: str, value: Any) -> bool:
     if name in {"start", "end"}:
-        return from_google_time(resource[name], zone) == from_google_time(value, zone)
+        return from_google_time(resource[name], UTC) == from_google_time(value, UTC)
     if name == "attendees":
         return _addresses(value) <= _addresses(resource.get(name))
     if name == "recurrence":

@@ -7,7 +7,12 @@ from tools.accounts.google.api_response import GoogleApiError, OutcomeUnknownErr
 from tools.accounts.google.google_api import GoogleApi
 from tools.accounts.google.permissions import Permission
 from tools.calendar.calendar import EditConflictError
-from tools.calendar.google.event_resource import EventResource, is_cancelled
+from tools.calendar.google.event_resource import (
+    EventResource,
+    has_values,
+    is_cancelled,
+    other_guests,
+)
 from tools.tool_errors import ToolError, UnknownOutcomeError
 
 _EVENT_GONE = "That event is not in the calendar any more."
@@ -87,14 +92,8 @@ class EventsApi:
                 f"calendar of {self.api.account.name}."
             ) from error
 
-    async def insert(
-        self, body: Mapping[str, Any], matches: Callable[[EventResource], bool]
-    ) -> EventResource:
-        """Insert an event under its id, and read it back.
-
-        Args:
-            body: the event, with its id, and with `attendees` if people are invited.
-            matches: whether an existing resource is the one to insert.
+    async def insert(self, body: Mapping[str, Any]) -> EventResource:
+        """Insert an event under the id in its body, invite its attendees, and read it back.
 
         Raises:
             ToolError: it was not inserted, or another one has its id.
@@ -112,7 +111,7 @@ class EventsApi:
             if not isinstance(error, OutcomeUnknownError) and error.status != _CONFLICT:
                 raise self._explain(error)
             found = await self._find_after(id, error)
-            if found is not None and matches(found):
+            if found is not None and has_values(found, body):
                 return found
             if error.status == _CONFLICT or found is not None:
                 raise ToolError(
@@ -121,27 +120,19 @@ class EventsApi:
                 )
         raise self._unknown_outcome()
 
-    async def patch(
-        self,
-        resource: EventResource,
-        body: Mapping[str, Any],
-        matches: Callable[[EventResource], bool],
-        *,
-        notify: bool,
-    ) -> EventResource:
-        """Change a resource that has not changed since it was read.
+    async def patch(self, resource: EventResource, body: Mapping[str, Any]) -> EventResource:
+        """Change a resource that has not changed since it was read; its guests get an email.
 
         Args:
             resource: the resource as it was read.
             body: the fields to change.
-            matches: whether a resource has the changes.
-            notify: whether its guests get an email.
 
         Raises:
             ToolError: it was not changed.
             UnknownOutcomeError: it is unknown whether it was changed.
         """
-        id, updates = str(resource["id"]), _send_updates(notify)
+        id = str(resource["id"])
+        updates = _send_updates(other_guests(resource) or body.get("attendees"))
         for _ in range(_MAX_ATTEMPTS):
             error = await self._attempt(
                 lambda events: _with_if_match(
@@ -159,23 +150,19 @@ class EventsApi:
             found = await self._find_if_uncertain(resource, error)
             if found is None:
                 raise ToolError(_EVENT_GONE)
-            if matches(found):
+            if has_values(found, body):
                 return found
             _refuse_if_changed(found, resource, error)
         raise self._unknown_outcome()
 
-    async def delete(self, resource: EventResource, *, notify: bool) -> None:
-        """Delete a resource that has not changed since it was read.
-
-        Args:
-            resource: the resource as it was read.
-            notify: whether its guests get an email.
+    async def delete(self, resource: EventResource) -> None:
+        """Delete a resource that has not changed since it was read; its guests get an email.
 
         Raises:
             ToolError: it was not deleted.
             UnknownOutcomeError: it is unknown whether it was deleted.
         """
-        id, updates = str(resource["id"]), _send_updates(notify)
+        id, updates = str(resource["id"]), _send_updates(other_guests(resource))
         for _ in range(_MAX_ATTEMPTS):
             error = await self._attempt(
                 lambda events: _with_if_match(
@@ -258,5 +245,5 @@ def _refuse_if_changed(
         raise EditConflictError(str(found.get("summary") or ""))
 
 
-def _send_updates(notify: object) -> str:
-    return "all" if notify else "none"
+def _send_updates(guests: object) -> str:
+    return "all" if guests else "none"

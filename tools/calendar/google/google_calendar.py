@@ -23,10 +23,8 @@ from tools.calendar.event import Event, format_event_time
 from tools.calendar.google.event_resource import (
     MALFORMED_RESOURCE,
     EventResource,
-    has_values,
     is_event,
     is_recurring,
-    other_guests,
     to_event,
     to_patch,
     to_resource,
@@ -111,7 +109,7 @@ class GoogleCalendar:
 
     async def create(self, event: Event) -> Event:
         """Add the event under its id, unless it is already there, and read it back."""
-        created = await self._insert(to_resource(event))
+        created = await self._api.insert(to_resource(event))
         return self._require_times(created, event.start, event.end)
 
     async def change(
@@ -120,7 +118,7 @@ class GoogleCalendar:
         """Change the event, and read it back; its guests get an email."""
         resource = _require_unchanged(await self._api.get(id), scope, version)
         if not is_recurring(resource) or (scope == "this" and not resource.get("recurrence")):
-            changed = await self._patch(resource, to_patch(change, resource))
+            changed = await self._api.patch(resource, to_patch(change, resource))
             return self._require_times(changed, change.start, change.end)
         series = await self._series(resource)
         texts = to_patch(replace(change, start=None, end=None), series.series)
@@ -130,7 +128,7 @@ class GoogleCalendar:
             new = await asyncio.to_thread(series.continuation_body, uuid.uuid4().hex, shift)
             changed = await self._split(series, {**new, **texts})
         else:
-            changed = await self._patch(series.series, {**series.shift_body(shift), **texts})
+            changed = await self._api.patch(series.series, {**series.shift_body(shift), **texts})
         if resource is not series.series:
             changed = await self._api.read_back(series.id_after(changed["id"], shift))
         return self._require_times(changed, change.start, change.end)
@@ -141,13 +139,13 @@ class GoogleCalendar:
             return
         _require_unchanged(resource, scope, version)
         if not is_recurring(resource) or (scope == "this" and not resource.get("recurrence")):
-            await self._delete(resource)
+            await self._api.delete(resource)
             return
         series = await self._series(resource)
         if scope == "following" and not series.is_first:
-            await self._patch(series.series, series.truncate_body())
+            await self._api.patch(series.series, series.truncate_body())
         else:
-            await self._delete(series.series)
+            await self._api.delete(series.series)
 
     async def close(self) -> None:
         """Cancel open requests; the account stays open."""
@@ -163,23 +161,11 @@ class GoogleCalendar:
         series = await self._api.get(resource["recurringEventId"])
         return GoogleSeries(series, resource, self._zone)
 
-    async def _insert(self, body: Mapping[str, Any]) -> EventResource:
-        return await self._api.insert(body, lambda found: has_values(found, body, self._zone))
-
-    async def _patch(self, resource: EventResource, body: Mapping[str, Any]) -> EventResource:
-        notify = bool(other_guests(resource) or body.get("attendees"))
-        return await self._api.patch(
-            resource, body, lambda found: has_values(found, body, self._zone), notify=notify
-        )
-
-    async def _delete(self, resource: EventResource) -> None:
-        await self._api.delete(resource, notify=bool(other_guests(resource)))
-
     async def _split(self, series: GoogleSeries, body: Mapping[str, Any]) -> EventResource:
         """Insert the later occurrences as a new series and end the old one, or do neither."""
-        new = await self._insert(body)
+        new = await self._api.insert(body)
         try:
-            await self._patch(series.series, series.truncate_body())
+            await self._api.patch(series.series, series.truncate_body())
         except UnknownOutcomeError:
             raise
         except ToolError as error:
@@ -189,7 +175,7 @@ class GoogleCalendar:
 
     async def _undo_insert(self, new: EventResource, reason: ToolError) -> None:
         try:
-            await self._delete(new)
+            await self._api.delete(new)
         except ToolError as error:
             raise UnknownOutcomeError(
                 f'The later occurrences of "{new.get("summary", "")}" may be in {self.name} twice '
