@@ -47,15 +47,7 @@ class EmailPreview:
 
     def wire(self) -> dict[str, Any]:
         """Return the fields of the public contract."""
-        return {
-            "id": self.id,
-            "thread_id": self.thread_id,
-            "internal_date_unix": self.internal_date_unix,
-            "from": self.sender,
-            "subject": self.subject,
-            "date": self.date,
-            "snippet": self.snippet,
-        }
+        return {"from" if name == "sender" else name: value for name, value in vars(self).items()}
 
     def markdown(self) -> str:
         """Format an item of a Markdown list: sender, linked subject, date and snippet."""
