@@ -121,15 +121,15 @@ class AccountController(QObject):
         secrets = SecretsController(page.secret_store, self._tasks, self._workspace)
         self._google.changed.connect(lambda: start(self._reload()))
         secrets.changed.connect(lambda: start(self._reload()))
-        page.secret_store.look_wanted.connect(lambda: start(self._reload()))
+        page.secret_store.check_button.clicked.connect(lambda: start(self._reload()))
         page.row_added.connect(self._connect_row)
-        page.google_wanted.connect(self._connect_google)
-        page.mail_wanted.connect(self._choose_mail_folder)
+        page.connect_google.clicked.connect(self._connect_google)
+        page.connect_mail.clicked.connect(self._choose_mail_folder)
         page.smtp.submitted.connect(
             lambda account, password: start(self._add_smtp(account, password))
         )
         page.smtp.cancelled.connect(self._cancel_smtp_sign_in)
-        page.smtp.link_wanted.connect(opener.browse)
+        page.smtp.hint.linkActivated.connect(opener.browse)
         page.ask_again.wanted.connect(self._repeat_request)
 
     def show(self, remedy: str = "", request: str = "") -> None:
@@ -201,7 +201,7 @@ class AccountController(QObject):
     def _connect_row(self, row: "AccountRow") -> None:
         """Handle the buttons of an account."""
         account, start = row.account, self._tasks.start
-        row.test_wanted.connect(lambda: start(self._test(account.name)))
+        row.test_button.clicked.connect(lambda: start(self._test(account.name)))
         row.sign_in_wanted.connect(lambda: self._sign_in(account))
         row.permission_wanted.connect(lambda permission: self._allow(account, permission))
         row.unlock_wanted.connect(self._show_keeping)

@@ -46,15 +46,18 @@ class GoogleController(QObject):
         self._reopen = reopen
         self._sign_in_task: asyncio.Task[None] | None = None
         start = tasks.start
-        form.client_file_chosen.connect(lambda path: start(self._read_client(path)))
-        form.client_typed.connect(
+        form.client.file_drop.chosen.connect(lambda path: start(self._read_client(path)))
+        form.client.typed.connect(
             lambda id_, secret: start(self._store_client(GoogleClient(id_, secret)))
         )
         form.sign_in_wanted.connect(lambda name, may: start(self._sign_in(name, may)))
-        form.stopped.connect(self._cancel)
+        form.wait.stop.clicked.connect(self._cancel)
         form.cancelled.connect(self.stop)
-        form.page_wanted.connect(opener.browse)
-        form.link_wanted.connect(opener.open_link)
+        form.client.link_wanted.connect(opener.browse)
+        form.wait.open_wanted.connect(opener.browse)
+        form.checks.link_wanted.connect(opener.open_link)
+        for step in form.steps:
+            step.summary.linkActivated.connect(opener.open_link)
 
     def begin(self) -> None:
         """Connect a new account."""

@@ -54,7 +54,8 @@ class ModelFormController(QObject):
 
     def _connect(self) -> None:
         page, start = self._page, self._start
-        page.look_wanted.connect(lambda: start(self._look()))
+        for look in (page.look_wanted, page.local.submit.clicked):
+            look.connect(lambda: start(self._look()))
         page.local.chosen.connect(lambda server, model: start(self._connect_found(server, model)))
         page.server.list_wanted.connect(lambda url, key: start(self._list(url, key)))
         page.server.submitted.connect(lambda model, key: start(self._connect_server(model, key)))
@@ -201,7 +202,7 @@ class ModelController(QObject):
         forms.changed.connect(self.show_change)
         page.row_added.connect(lambda row: self._connect_row(page, row, forms))
         page.planner.chosen.connect(self.choose_planner)
-        page.planner.known_phrases_chosen.connect(self._choose_known_phrases)
+        page.planner.known_phrases.clicked.connect(self._choose_known_phrases)
         page.cap.chosen.connect(self._set_cap)
 
     def show(self, remedy: str = "") -> None:
@@ -244,7 +245,7 @@ class ModelController(QObject):
         """Handle the buttons of a model."""
         model = row.model.configured
         row.use_wanted.connect(lambda use, on: self._use_for(model.name, use, wanted=on))
-        row.test_wanted.connect(lambda: self._tasks.start(forms.probe(model.name)))
+        row.test_button.clicked.connect(lambda: self._tasks.start(forms.probe(model.name)))
         row.change_wanted.connect(lambda: page.change(model))
         row.removal_wanted.connect(lambda: self._confirm_removal(page, model.name))
 

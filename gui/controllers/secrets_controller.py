@@ -30,7 +30,7 @@ class SecretsController(QObject):
         self._view = view
         self._workspace = workspace
         start = tasks.start
-        view.session_wanted.connect(self._keep_for_session)
+        view.session_button.clicked.connect(self._keep_for_session)
         view.passphrase.chosen.connect(lambda passphrase: start(self._seal(passphrase)))
         view.passphrase.entered.connect(lambda passphrase: start(self._open(passphrase)))
 

@@ -36,14 +36,12 @@ class AccountRow(QFrame):
     """A framed row for an account.
 
     Signals:
-        test_wanted: The account should be tested.
         sign_in_wanted: The user wants to sign in again.
         permission_wanted: The user wants to allow more; emits a Permission.
         unlock_wanted: The secret store should be unlocked.
         removal_wanted: The account should be disconnected.
     """
 
-    test_wanted = Signal()
     sign_in_wanted = Signal()
     permission_wanted = Signal(object)
     unlock_wanted = Signal()
@@ -61,7 +59,7 @@ class AccountRow(QFrame):
         self.account = account
         self._is_sample = is_sample
         self.results = results or CheckResults()
-        self._fix, self._test = self._fix_button(), self._test_button()
+        self._fix, self.test_button = self._fix_button(), self._create_test_button()
         column = lay_out_column(
             self, self._head(), self._status(), spacing=6, margins=(14, 12, 12, 12)
         )
@@ -71,7 +69,7 @@ class AccountRow(QFrame):
 
     def focus(self) -> None:
         """Focus the button that fixes a problem, or else the first one."""
-        (self._test if self._fix.isHidden() else self._fix).setFocus()
+        (self.test_button if self._fix.isHidden() else self._fix).setFocus()
 
     def _head(self) -> QHBoxLayout:
         account = self.account
@@ -80,7 +78,7 @@ class AccountRow(QFrame):
         subtitle = "  ·  ".join(each for each in details if each not in {"", account.name})
         head = title_row(account.name, subtitle)
         head.addWidget(self._fix)
-        head.addWidget(self._test)
+        head.addWidget(self.test_button)
         if not self._is_sample and not account.of_environment:
             more = menu_button("•••", "more", f"More about {account.name}")
             if account.kind == "google":
@@ -91,9 +89,8 @@ class AccountRow(QFrame):
             head.addWidget(more)
         return head
 
-    def _test_button(self) -> QPushButton:
+    def _create_test_button(self) -> QPushButton:
         test = self.results.test_button(self.account.name)
-        test.clicked.connect(self.test_wanted)
         if self.account.state != "ready" or self._is_sample:
             test.hide()
         return test

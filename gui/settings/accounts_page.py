@@ -60,15 +60,7 @@ class AskAgainBar(QFrame):
 
 
 class AccountsPage(SettingsPage):
-    """All settings about accounts; controllers carry them out.
-
-    Signals:
-        google_wanted: A Google account should be connected.
-        mail_wanted: Mail on this computer should be connected.
-    """
-
-    google_wanted = Signal()
-    mail_wanted = Signal()
+    """All settings about accounts; controllers carry them out."""
 
     def __init__(self) -> None:
         self.google, self.smtp = GoogleForm(), SmtpForm()
@@ -76,8 +68,9 @@ class AccountsPage(SettingsPage):
         self.rows: dict[str, AccountRow] = {}
         self._shown: tuple[tuple[AccountStatus, ...], bool] = ((), False)
         self.secret_store, self.ask_again = SecretStoreView(), AskAgainBar()
-        self._connect_google = push_button("Connect Google…")
-        mail, smtp = push_button("Mail on this computer…"), push_button("Send by SMTP…")
+        self.connect_google = push_button("Connect Google…")
+        self.connect_mail = push_button("Mail on this computer…")
+        smtp = push_button("Send by SMTP…")
         self.ask_again.hide()
         self._lay_out(
             "Accounts",
@@ -86,15 +79,13 @@ class AccountsPage(SettingsPage):
             self._list,
             self.note,
             4,
-            horizontal_row(self._connect_google, mail, smtp, None),
+            horizontal_row(self.connect_google, self.connect_mail, smtp, None),
             self.google,
             self.smtp,
             18,
             text_label("Where sign-ins are kept", "heading"),
             self.secret_store,
         )
-        self._connect_google.clicked.connect(self.google_wanted)
-        mail.clicked.connect(self.mail_wanted)
         smtp.clicked.connect(self.begin_smtp)
         self.google.step_changed.connect(lambda step: self._scroll_to(step, self.google))
         self.secret_store.passphrase_asked.connect(
@@ -135,7 +126,7 @@ class AccountsPage(SettingsPage):
 
     def focus_connect(self) -> None:
         """Focus the first button that connects an account."""
-        self._connect_google.setFocus()
+        self.connect_google.setFocus()
 
     def show_account(self, name: str) -> None:
         """Scroll to an account, and focus its remedy."""

@@ -107,12 +107,10 @@ class GoogleClientForm(QWidget):
     """Instructions for Google's console, and inputs for the client that comes of them.
 
     Signals:
-        file_chosen: A client file was chosen; emits its path.
         typed: A client was entered; emits its ID, and its secret or "".
         link_wanted: A page of the console should be opened; emits its URL.
     """
 
-    file_chosen = Signal(object)
     typed = Signal(str, str)
     link_wanted = Signal(str)
 
@@ -124,17 +122,16 @@ class GoogleClientForm(QWidget):
         use.clicked.connect(self._submit)
         for field in (self.id, self.secret):
             field.line.returnPressed.connect(self._submit)
-        drop = FileDrop(
+        self.file_drop = FileDrop(
             "Drop the client file here (client_secret_….json)",
             "Choose the client file…",
             "Client files (*.json);;All files (*)",
         )
-        drop.chosen.connect(self.file_chosen)
         lay_out_column(
             self,
             text_label(_INTRODUCTION, "muted"),
             self._instructions(),
-            drop,
+            self.file_drop,
             text_label("Or type what the page of the client shows:", "muted"),
             self.id,
             self.secret,

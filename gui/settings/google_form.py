@@ -27,22 +27,12 @@ class GoogleForm(FormBox):
     """Connects an account, allows more in a connected one, or signs in to it again.
 
     Signals:
-        client_file_chosen: The OAuth client is in a file; emits its path.
-        client_typed: The OAuth client was entered; emits its ID, and its secret or "".
         sign_in_wanted: The sign-in should start; emits the name for a new account, or of the one
             to sign in to again, and the permissions.
-        stopped: The sign-in in progress should be cancelled.
-        page_wanted: A page of the program's own choice should be opened; emits its URL.
-        link_wanted: A page that a response names should be opened; emits its URL.
         step_changed: Another step is the current one; emits it.
     """
 
-    client_file_chosen = Signal(object)
-    client_typed = Signal(str, str)
     sign_in_wanted = Signal(str, object)
-    stopped = Signal()
-    page_wanted = Signal(str)
-    link_wanted = Signal(str)
     step_changed = Signal(object)
 
     def __init__(self) -> None:
@@ -66,16 +56,8 @@ class GoogleForm(FormBox):
 
     def _connect(self) -> None:
         client, consent = self.steps[:2]
-        client.change_wanted.connect(self._ask_for_client)
-        consent.change_wanted.connect(self._ask_for_permissions)
-        for step in self.steps:
-            step.link_wanted.connect(self.link_wanted)
-        self.client.file_chosen.connect(self.client_file_chosen)
-        self.client.typed.connect(self.client_typed)
-        self.client.link_wanted.connect(self.page_wanted)
-        self.checks.link_wanted.connect(self.link_wanted)
-        self.wait.open_wanted.connect(self.page_wanted)
-        self.wait.stopped.connect(self.stopped)
+        client.change_button.clicked.connect(self._ask_for_client)
+        consent.change_button.clicked.connect(self._ask_for_permissions)
         self.submit.clicked.connect(self._start)
         self.try_again.clicked.connect(self._start)
         self.name.line.returnPressed.connect(self._start)

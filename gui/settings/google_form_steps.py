@@ -77,11 +77,9 @@ class SignInWait(QWidget):
 
     Signals:
         open_wanted: The page should be opened again; emits its URL.
-        stopped: The user cancelled the sign-in.
     """
 
     open_wanted = Signal(str)
-    stopped = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +92,6 @@ class SignInWait(QWidget):
         self.stop = push_button("Cancel")
         self.again.clicked.connect(lambda: self.open_wanted.emit(self._url))
         self.copy.clicked.connect(self._copy)
-        self.stop.clicked.connect(self.stopped)
         self._timer = QTimer(self)
         self._timer.setInterval(1000)
         self._timer.timeout.connect(self._show_time_left)

@@ -23,16 +23,13 @@ class LocalServerList(FormBox):
     """A line for each known program, with the models of those that run.
 
     Signals:
-        look_wanted: The servers should be searched for again.
         chosen: A model should be connected; emits FoundServer and ListedModel.
     """
 
-    look_wanted = Signal()
     chosen = Signal(object, object)
 
     def __init__(self) -> None:
         super().__init__("Models on this computer", "Look again")
-        self.submit.clicked.connect(self.look_wanted)
         self.submit.setObjectName("")  # not the primary button
         self._cancel.setText("Close")
         self._shown: list[QWidget] = []

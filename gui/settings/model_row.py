@@ -20,13 +20,11 @@ class ModelRow(QFrame):
     Signals:
         use_wanted: The model should be used, or no longer; emits "planning" or "writing", and
             whether it should.
-        test_wanted: The model should be tested.
         change_wanted: Its address and the like should be changed.
         removal_wanted: It should be removed from the settings.
     """
 
     use_wanted = Signal(str, bool)
-    test_wanted = Signal()
     change_wanted = Signal()
     removal_wanted = Signal()
 
@@ -41,9 +39,8 @@ class ModelRow(QFrame):
         model = self.model
         where = f"On {model.where}" if model.configured.is_local else model.where
         head = title_row(model.name, where, self._uses_button())
-        test = self.results.test_button(model.name)
-        test.clicked.connect(self.test_wanted)
-        head.addWidget(test)
+        self.test_button = self.results.test_button(model.name)
+        head.addWidget(self.test_button)
         if not model.configured.of_environment:
             more = menu_button("•••", "more", f"More about {model.name}")
             more.menu().addAction("Change…", self.change_wanted.emit)

@@ -68,7 +68,6 @@ class ModelsPage(SettingsPage):
         look.clicked.connect(self.look)
         server.clicked.connect(self.begin_server)
         file.clicked.connect(self.begin_file)
-        self.local.look_wanted.connect(self.look_wanted)
 
     def show_models(self, models: "Sequence[AvailableModel]") -> None:
         """List the models; shown test results stay."""

@@ -42,12 +42,9 @@ class PlannerChoice(QWidget):
 
     Signals:
         chosen: Another planner was chosen; emits its kind.
-        known_phrases_chosen: The check box changed; emits whether requests that the built-in
-            planner understands exactly use no model.
     """
 
     chosen = Signal(str)
-    known_phrases_chosen = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +61,6 @@ class PlannerChoice(QWidget):
             explanation = text_label(words, "muted")
             explanation.setContentsMargins(INDICATOR_SIZE + INDICATOR_GAP, 0, 0, 8)
             parts += [button, explanation]
-        self.known_phrases.clicked.connect(self.known_phrases_chosen)
         lay_out_column(self, *parts, self.known_phrases, spacing=2)
 
     def show_planning(self, planning: "PlanningSettings", *, has_model: bool) -> None:

@@ -116,13 +116,9 @@ class SecretStoreView(QWidget):
     """The status of the secret store, and the actions for it.
 
     Signals:
-        session_wanted: Sign-ins should be kept until the program ends.
-        look_wanted: The keyring should be checked again.
         passphrase_asked: The passphrase form was shown.
     """
 
-    session_wanted = Signal()
-    look_wanted = Signal()
     passphrase_asked = Signal()
 
     def __init__(self) -> None:
@@ -135,16 +131,20 @@ class SecretStoreView(QWidget):
         self._line.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
         self._line.addWidget(self._words, 0, 1)
         self._unlock = push_button("Open the file…")
-        self._look = push_button("Look again")
-        self._session = push_button("Keep for this session only")
+        self.check_button = push_button("Look again")
+        self.session_button = push_button("Keep for this session only")
         self._encrypt = push_button("Keep in a file with a passphrase…")
         self._change = push_button("Change the passphrase…")
-        self._buttons = (self._unlock, self._look, self._session, self._encrypt, self._change)
+        self._buttons = (
+            self._unlock,
+            self.check_button,
+            self.session_button,
+            self._encrypt,
+            self._change,
+        )
         buttons = horizontal_row(*self._buttons, None)
         lay_out_column(self, self._line, buttons, self.passphrase, spacing=10)
         self._unlock.clicked.connect(self.ask_for_known)
-        self._look.clicked.connect(self.look_wanted)
-        self._session.clicked.connect(self.session_wanted)
         self._encrypt.clicked.connect(self.ask_for_new)
         self._change.clicked.connect(self.ask_for_new)
         self.passphrase.cancelled.connect(self.passphrase.hide)
@@ -165,11 +165,11 @@ class SecretStoreView(QWidget):
             case "sealed", True:
                 self._offer(self._change)
             case "sealed", False:
-                self._offer(self._unlock, self._session)
+                self._offer(self._unlock, self.session_button)
             case "session", _:
                 self._offer(self._encrypt)
             case _, False:
-                self._offer(self._look, self._encrypt, self._session)
+                self._offer(self.check_button, self._encrypt, self.session_button)
             case _:
                 self._offer()
 

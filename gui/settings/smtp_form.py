@@ -30,11 +30,9 @@ class SmtpForm(FormBox):
     Signals:
         submitted: The form is complete; emits an Account of the kind "smtp", without a name for a
             new one, and the password.
-        link_wanted: A help page should be opened; emits its URL.
     """
 
     submitted = Signal(object, str)
-    link_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__("Send by SMTP", "Connect")
@@ -44,15 +42,14 @@ class SmtpForm(FormBox):
         self.password = LineField("App password", is_password=True)
         self.host = LineField("Server")
         self.port = LineField("Port", width=120)
-        hint = link_label(
+        self.hint = link_label(
             _APP_PASSWORD_HINT, ("make an app password", _APP_PASSWORDS), name="muted"
         )
-        hint.linkActivated.connect(self.link_wanted)
         self._lay_out(
             text_label(_INTRODUCTION, "muted"),
             self.address,
             self.password,
-            hint,
+            self.hint,
             self.host,
             self._security_choice(),
             self.port,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -37,13 +37,10 @@ _SIDE = 24  # pixels of the icon
 class WizardStep(QWidget):
     """A numbered heading, with a summary or an error, and the content while it is the current step.
 
-    Signals:
-        change_wanted: The finished step should be done again.
-        link_wanted: A link of the summary or error should be opened; emits its URL.
+    Attributes:
+        summary: The summary or error, with links.
+        change_button: Does the finished step again.
     """
-
-    change_wanted = Signal()
-    link_wanted = Signal(str)
 
     def __init__(self, number: int, title: str, content: QWidget) -> None:
         super().__init__()
@@ -51,18 +48,16 @@ class WizardStep(QWidget):
         self._name = f"Step {number}: {title}"
         self._content = content
         self._icon = _StepIcon(number)
-        self._title, self._words = QLabel(title), link_label("")
-        self._words.linkActivated.connect(self.link_wanted)
-        self._change = push_button("Change…")
-        self._change.setAccessibleName(f"Change: {title}")
-        self._change.clicked.connect(self.change_wanted)
+        self._title, self.summary = QLabel(title), link_label("")
+        self.change_button = push_button("Change…")
+        self.change_button.setAccessibleName(f"Change: {title}")
         grid = icon_text_grid(self, spacing=6)
         grid.setHorizontalSpacing(10)
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(self._icon, 0, 0, top)
         grid.addWidget(self._title, 0, 1)
-        grid.addWidget(self._change, 0, 2, 2, 1, top)
-        grid.addWidget(self._words, 1, 1)
+        grid.addWidget(self.change_button, 0, 2, 2, 1, top)
+        grid.addWidget(self.summary, 1, 1)
         grid.addWidget(content, 2, 1, 1, 2)
         self._title.setMinimumHeight(_SIDE)
         self.show_stage("later")
@@ -70,7 +65,7 @@ class WizardStep(QWidget):
     @property
     def words(self) -> str:
         """The summary or error."""
-        return self._words.accessibleName()
+        return self.summary.accessibleName()
 
     def show_stage(
         self,
@@ -92,10 +87,10 @@ class WizardStep(QWidget):
         self._icon.show_stage(stage)
         self._content.setVisible(stage in {"now", "failed"})
         set_style_name(self._title, "muted" if stage == "later" else "heading")
-        set_style_name(self._words, "fails" if stage == "failed" else "muted")
-        set_link_text(self._words, words, *((url, url) for url in links))
-        self._words.setVisible(bool(words))
-        self._change.setVisible(changeable)
+        set_style_name(self.summary, "fails" if stage == "failed" else "muted")
+        set_link_text(self.summary, words, *((url, url) for url in links))
+        self.summary.setVisible(bool(words))
+        self.change_button.setVisible(changeable)
         self.setAccessibleName(f"{self._name}, {_STAGE_NAMES[stage]}. {words}".rstrip())
 
     def announce(self) -> None:

@@ -450,7 +450,7 @@ def test_without_a_sending_account_the_reply_leads_to_the_connect_buttons(
         assert button.text() == "Connect an account…"
         button.click()
         await window.settled()
-        assert window.page.focusWidget() is window.page._connect_google
+        assert window.page.focusWidget() is window.page.connect_google
 
     on_page(scene)
 
