@@ -16,7 +16,6 @@ from tools.mail.reading_results import (
     account_errors,
 )
 from tools.mail.search.query import And, Contains, Query, Since, TextField
-from tools.mail.search.query_syntax import parse_query
 from tools.moments.clock import Clock, add_duration
 
 MAX_BY_TIME = 500
@@ -106,6 +105,8 @@ class MailReading:
                 by OR, - and brackets.
             count: How many emails, 1 to 50.
         """
+        from tools.mail.search.query_syntax import parse_query  # noqa: PLC0415 — only to search
+
         emails = await self.mailbox.search(parse_query(query, self._clock), count)
         return FoundEmails(tuple(emails), len(emails), query, errors=account_errors(emails))
 
