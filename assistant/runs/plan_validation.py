@@ -23,6 +23,7 @@ def validate_plan(plan: Plan, tools: Mapping[str, Tool], done: Sequence[Step] = 
 
     Raises:
         PlanError: names the step and its fault.
+        ToolError: the accounts of a tool cannot be opened.
     """
     known = list(done)
     for step in plan.steps:
@@ -39,6 +40,7 @@ def _validate_step(
     if any(step.id == other.id for other in earlier):
         raise PlanError(f"Two steps have the id {step.id}.")
     tool = _find_tool(step, tools)
+    _ = tool.call  # opens its accounts; a failure is for the user, not for the planner
     parameters = _check_parameters(step, tool)
     to_fill = {} if step.literal else parameters
     condition = [step.when.value, step.when.than] if step.when else []

@@ -1,5 +1,6 @@
 """Accounts are connected, looked at, tried and disconnected through the workspace."""
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -293,6 +294,16 @@ async def _names(home: Home) -> list[str]:
 async def _state(home: Home) -> str:
     (status,) = await (await home.start()).accounts.statuses()
     return status.state
+
+
+async def test_mail_files_that_are_gone_are_named_in_the_reply(home: Home, tmp_path: Path) -> None:
+    mail = tmp_path / "mail"
+    (mail / "cur").mkdir(parents=True)
+    (await home.start()).accounts.connect_files("maildir", mail)
+    shutil.rmtree(mail)
+    reply, _ = await ask(await home.start(), "Read my latest 5 emails")
+    assert (reply.status, str(mail) in reply.message) == ("error", True)
+    assert "plan" not in reply.details
 
 
 async def test_with_two_sending_accounts_the_user_chooses(
