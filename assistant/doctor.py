@@ -46,8 +46,6 @@ def diagnose(
         "Profile": lambda: _check_profile(profile),
         "Settings": lambda: _check_settings(profile, environment),
         "Database": lambda: _check_database(profile),
-        "Accounts": lambda: _check_accounts(profile, clock, environment),
-        "Documents": _check_documents,
     }
     return [
         *_run_checks(checks),
@@ -61,19 +59,26 @@ async def _check_workspace(
     environment: Mapping[str, str],
     passphrase: Callable[[], str],
 ) -> Sequence[Finding]:
-    """Check accounts and models; return nothing if the settings cannot be read."""
+    """Check accounts and models; only the documents if the accounts cannot be opened."""
+    documents = _run_checks({"Documents": _check_documents})
     try:
         workspace = Workspace.open(
             profile.folder, clock=clock, environment=environment, passphrase=passphrase
         )
-    except (ToolError, DatabaseError, OSError):
-        return []
+        _ = workspace.providers.files
+    except (ToolError, DatabaseError, OSError) as error:
+        return [Finding("Accounts", works=False, words=str(error)), *documents]
     try:
         online = [each.name for each in workspace.accounts.all if each.path is None]
-        accounts = [await _check_account(workspace, name) for name in online]
-        models = [await _check_model(workspace, each.name) for each in workspace.models.available]
-        secrets = await _check_secrets(workspace)
-        return [secrets, *accounts, _check_planner(workspace), *models, *_check_spending(workspace)]
+        return [
+            Finding("Accounts", works=True, words=workspace.summary),
+            *documents,
+            await _check_secrets(workspace),
+            *[await _check_account(workspace, name) for name in online],
+            _check_planner(workspace),
+            *[await _check_model(workspace, each.name) for each in workspace.models.available],
+            *_check_spending(workspace),
+        ]
     finally:
         await workspace.close()
 
@@ -145,14 +150,6 @@ def _check_database(profile: Profile) -> str:
     if state != "ok":
         raise ToolError(f"{profile.database} is damaged ({state}); restore it from a backup.")
     return "in order"
-
-
-def _check_accounts(profile: Profile, clock: Clock, environment: Mapping[str, str]) -> str:
-    workspace = Workspace.open(profile.folder, clock=clock, environment=environment)
-    try:
-        return workspace.summary
-    finally:
-        asyncio.run(workspace.close())
 
 
 def _check_documents() -> str:

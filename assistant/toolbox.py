@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from assistant.runs.reply import reply_to_user
 from tools.moments.clock import Clock
@@ -13,14 +13,10 @@ from tools.proposal import Sink
 from tools.tool import Effect, Tool
 
 if TYPE_CHECKING:
-    from tools.calendar.combined_calendar import CombinedCalendar
+    from assistant.accounts.providers import Providers
     from tools.calendar.event_editing_tools import EventEditingTools
     from tools.calendar.scheduling_tools import SchedulingTools
     from tools.documents.document_folder import DocumentFolder
-    from tools.mail.combined_mailbox import CombinedMailbox
-    from tools.mail.mail_organizing import MailOrganizing
-    from tools.mail.mail_reading import MailReading
-    from tools.mail.mail_sending import MailSending
     from tools.newsletters.newsletter_tools import NewsletterTools
     from tools.newsletters.newsmail_aggregator import NewsmailAggregator
     from tools.prose.text_writer import TextWriter
@@ -30,38 +26,6 @@ if TYPE_CHECKING:
 _TEXT_SINKS = dict.fromkeys(("subject", "body"), Sink.LINK)
 _RECIPIENT_SINKS = dict.fromkeys(("to", "cc", "bcc"), Sink.RECIPIENT)
 _EVENT_SINKS = dict.fromkeys(("summary", "description", "location"), Sink.LINK)
-
-
-class ToolProviders(Protocol):
-    """The accounts that tools work on, each opened when it is first asked for."""
-
-    @property
-    def can_send(self) -> bool:
-        """Whether there is an account that can send, and sending is enabled."""
-
-    @property
-    def can_organize(self) -> bool:
-        """Whether there is an account whose mail can be changed."""
-
-    @property
-    def mailbox(self) -> "CombinedMailbox":
-        """All mail."""
-
-    @property
-    def reading(self) -> "MailReading":
-        """The tools that read mail."""
-
-    @property
-    def sending(self) -> "MailSending":
-        """The tools that write and send mail."""
-
-    @property
-    def organizing(self) -> "MailOrganizing":
-        """The tools that archive, mark and delete mail."""
-
-    @property
-    def calendar(self) -> "CombinedCalendar":
-        """All calendars."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +39,7 @@ class Toolbox:
     """
 
     clock: Clock
-    providers: ToolProviders
+    providers: "Providers"
     documents: Path
     writer: "TextWriter | None" = None
     user_name: str = ""
