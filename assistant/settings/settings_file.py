@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -19,6 +20,7 @@ from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+    from pydantic import TypeAdapter
     from pydantic_core import ErrorDetails
 
 T = TypeVar("T", bound="DataclassInstance")
@@ -62,10 +64,10 @@ class SettingsTable:
         for key in self.values:
             if key not in known:
                 raise self.error(key, f"means nothing there; it takes {', '.join(known)}")
-        from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 — with a table only
+        from pydantic import ValidationError  # noqa: PLC0415 — with a table only
 
         try:
-            validated: T = TypeAdapter(kind).validate_python(self.values)
+            validated: T = _adapter(kind).validate_python(self.values)
         except ValidationError as error:
             details = error.errors(include_url=False, include_input=False)[0]
         else:
@@ -87,6 +89,13 @@ class SettingsTable:
     def error(self, key: str, problem: str) -> ToolError:
         """Return the error for a key, with the problem as the predicate of a sentence."""
         return ToolError(f"{self.path}: {key!r} of {self.title} {problem}.")
+
+
+@cache
+def _adapter(kind: type[T]) -> "TypeAdapter[T]":
+    from pydantic import TypeAdapter  # noqa: PLC0415 — with a table only
+
+    return TypeAdapter(kind)
 
 
 def _fix(details: "ErrorDetails") -> str:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
+from gui.settings.form_fields import LineField
 from gui.settings.form_widgets import (
-    LineField,
     choose_file,
     horizontal_row,
     icon_text_grid,

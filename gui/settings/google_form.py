@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gui.settings.form_widgets import FormBox, LineField, lay_out_column, push_button
+from gui.settings.form_fields import FormBox, LineField
+from gui.settings.form_widgets import lay_out_column, push_button
 from gui.settings.google_client_form import GoogleClientForm
 from gui.settings.google_form_steps import PermissionChoice, SetupChecks, SignInWait
 from gui.settings.wizard_step import WizardStep

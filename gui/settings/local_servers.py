@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gui.settings.form_widgets import FormBox, TextIcon, push_button, text_label
+from gui.settings.form_fields import FormBox
+from gui.settings.form_widgets import TextIcon, push_button, text_label
 from gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:

@@ -8,14 +8,8 @@ from PySide6.QtCore import Signal
 
 from assistant.model_client.local.model_file import free_memory
 from assistant.settings.model_settings import ConfiguredModel
-from gui.settings.form_widgets import (
-    FormBox,
-    LineField,
-    choose_file,
-    push_button,
-    set_style_name,
-    text_label,
-)
+from gui.settings.form_fields import FormBox, LineField
+from gui.settings.form_widgets import choose_file, push_button, set_style_name, text_label
 
 if TYPE_CHECKING:
     from assistant.model_client.local.model_file import ModelFile

@@ -8,7 +8,8 @@ from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox
 
 from assistant.settings.model_settings import ConfiguredModel, parse_server_url
-from gui.settings.form_widgets import FormBox, FormField, LineField, push_button
+from gui.settings.form_fields import FormBox, FormField, LineField
+from gui.settings.form_widgets import push_button
 from gui.theme.icons import paint
 from tools.tool_errors import ToolError
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from gui.settings.form_fields import FormBox, LineField
 from gui.settings.form_widgets import (
-    FormBox,
-    LineField,
     TextIcon,
     horizontal_row,
     icon_text_grid,

@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gui.settings.form_widgets import FormBox, lay_out_column, text_label
+from gui.settings.form_fields import FormBox
+from gui.settings.form_widgets import lay_out_column, text_label
 
 _LAYOUT_DELAY = 30  # milliseconds until a shown widget has its position
 _SCROLL_MARGIN = 12  # pixels around a part that is scrolled to

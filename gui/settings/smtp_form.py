@@ -4,7 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout
 
 from assistant.settings.account_settings import MAX_PORT, Account
-from gui.settings.form_widgets import FormBox, LineField, link_label, text_label
+from gui.settings.form_fields import FormBox, LineField
+from gui.settings.form_widgets import link_label, text_label
 from gui.widgets.choice_buttons import ThemedRadioButton
 from tools.mail.smtp.smtp_server import SmtpSecurity
 

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gui.settings.form_widgets import (
-    LineField,
-    lay_out_column,
-    push_button,
-    set_style_name,
-    text_label,
-)
+from gui.settings.form_fields import LineField
+from gui.settings.form_widgets import lay_out_column, push_button, set_style_name, text_label
 
 if TYPE_CHECKING:
     from assistant.models.spending import SpendingStatus

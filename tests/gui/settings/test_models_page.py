@@ -26,7 +26,7 @@ from tests.gui.conftest import Run, Shown
 from tests.gui.settings.model_window import NAME, ModelWindow, model_window, until
 
 if TYPE_CHECKING:
-    from gui.settings.form_widgets import FormField
+    from gui.settings.form_fields import FormField
 
 # What the platform without a display says of a tray and of a window that is to come forward.
 pytestmark = pytest.mark.qt_log_ignore(
