@@ -216,12 +216,12 @@ def _attendee_lines(
     """List new and present attendees, and the emails they get."""
     sends_mail = target.calendar.sends_invitations
     if new:
-        note = "they are invited by email" if sends_mail else "no mail is sent"
+        note = "they are invited by email" if sends_mail else "no email is sent"
         yield ProposalField(f"New attendees ({note})", new, Sink.ATTENDEE)
     others = tuple(each for each in target.event.attendees if each not in change.invited)
     if others:
-        news = "of the change" if change != _NO_CHANGE else "that it is cancelled"
-        note = f"they are told by email {news}" if sends_mail else "no mail is sent"
+        news = "about the change" if change != _NO_CHANGE else "that it is cancelled"
+        note = f"they get an email {news}" if sends_mail else "no email is sent"
         yield ProposalField(f"Attendees ({note})", others, Sink.ATTENDEE)
 
 

@@ -126,7 +126,7 @@ class SchedulingTools:
         if event.location:
             yield ProposalField("Where", (event.location,))
         if invited:
-            note = "they are invited by email" if calendar.sends_invitations else "no mail is sent"
+            note = "they are invited by email" if calendar.sends_invitations else "no email is sent"
             yield ProposalField(f"Attendees ({note})", invited, Sink.ATTENDEE)
         if links := find_links(event.summary, event.location, event.description):
             yield ProposalField("Links", tuple(map(display_link, links)), Sink.LINK)

@@ -42,12 +42,12 @@ _PARTS_OF_DAY = {
     "evening": ("18:00", None),
 }
 _COUNT = rf"\d{{1,5}}|an?|{'|'.join(NUMBERS)}"
-_AMOUNT = re.compile(rf"(?P<count>{_COUNT}) (?P<unit>second|minute|hour|day|week|month|year)s?")
-_CLOCK = re.compile(
+_AMOUNT = rf"(?P<count>{_COUNT}) (?P<unit>second|minute|hour|day|week|month|year)s?"
+_CLOCK = (
     r"((?P<part>morning|afternoon|evening|night) )?(?P<at>at )?"
     r"(?P<hour>\d{1,2})([:.](?P<minute>[0-5]\d))?(?P<oclock> o'clock)? ?(?P<half>[ap]\.?m\.?)?"
 )
-_PAST_OR_TO = re.compile(
+_PAST_OR_TO = (
     rf"(at )?(?P<minutes>half|quarter|five|ten|twenty|\d{{1,2}}) (?P<side>past|to) "
     rf"(?P<hour>{_COUNT})( ?(?P<half>[ap]\.?m\.?))?"
 )
@@ -79,7 +79,7 @@ def parse_amount(words: str) -> CalendarDuration | None:
     """Parse a duration such as "two hours and 30 minutes"; None if it is none."""
     total: dict[str, int] = {}
     for part in re.split(r" and |(?<=[a-z]) (?=\d)", words.replace("half an hour", "30 minutes")):
-        match = _AMOUNT.fullmatch(part)
+        match = re.fullmatch(_AMOUNT, part)
         if match is None:
             return None
         total[match["unit"]] = total.get(match["unit"], 0) + parse_count(match["count"])
@@ -103,9 +103,9 @@ def parse_time_of_day(words: str) -> time | None:
     """Parse a time of day, or return None. A bare number needs "at"; 24 hours unless am or pm."""
     if (named := _HOURS.get(words.removeprefix("at ").removeprefix("in the "))) is not None:
         return named
-    if match := _PAST_OR_TO.fullmatch(words):
+    if match := re.fullmatch(_PAST_OR_TO, words):
         return _past_or_to_time(match)
-    if match := _CLOCK.fullmatch(words):
+    if match := re.fullmatch(_CLOCK, words):
         return _clock_time(match)
     return None
 

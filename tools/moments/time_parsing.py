@@ -31,7 +31,7 @@ _EXAMPLES = (
     'Give it as 2026-11-26T12:00, or in words such as "tomorrow at noon", '
     '"next Monday at 9:30", "in 2 hours" or "end of this week".'
 )
-_DURATION = re.compile(
+_DURATION = (
     r"P(?=.)((?P<weeks>\d{1,3})W)?((?P<days>\d{1,4})D)?"
     r"(T(?=.)((?P<hours>\d{1,5})H)?((?P<minutes>\d{1,6})M)?((?P<seconds>\d{1,6})S)?)?"
 )
@@ -102,7 +102,7 @@ def parse_duration(text: str) -> timedelta:
     Raises:
         ToolError: it is malformed, or has months or years, which have no fixed length.
     """
-    match = _DURATION.fullmatch(text.strip().upper())
+    match = re.fullmatch(_DURATION, text.strip().upper())
     if match is None:
         raise ToolError(
             f'"{_shorten_for_error(text)}" is not a length of time. Give it like PT1H or PT90M.'

@@ -13,16 +13,16 @@ from tools.tool_errors import ToolError
 T = TypeVar("T")
 
 
-def build_instructions(*names: str, now: datetime, **said: str) -> str:
+def build_instructions(*names: str, now: datetime, **words: str) -> str:
     """Join prompt files, the current time and the words of the user.
 
     Args:
         names: the files, without their ending.
         now: the current time, aware.
-        said: words of the user by label, such as `task`; "" is left out.
+        words: words of the user by label, such as `task`; "" is left out.
     """
-    told = [f"{label.capitalize()}: {words}" for label, words in said.items() if words]
-    return "\n\n".join([*map(load_prompt, names), f"It is now {format_moment(now)}.", *told])
+    lines = [f"{label.capitalize()}: {text}" for label, text in words.items() if text]
+    return "\n\n".join([*map(load_prompt, names), f"It is now {format_moment(now)}.", *lines])
 
 
 def load_prompt(name: str) -> str:

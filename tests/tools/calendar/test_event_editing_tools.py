@@ -58,8 +58,8 @@ async def test_a_change_is_proposed_in_full_and_nothing_happens_yet(
         "New time": ("Friday 27 November 2026, 15:00 to 16:00 (Europe/Berlin)",),
         "New place": ("Bar",),
         "New description": ("below",),
-        "New attendees (no mail is sent)": ("bo@example.org (Bo)",),
-        "Attendees (no mail is sent)": ("ana@example.org",),
+        "New attendees (no email is sent)": ("bo@example.org (Bo)",),
+        "Attendees (no email is sent)": ("ana@example.org",),
         "Links": ("https://example.org/menu",),
     }
     sinks = {line.sink for line in proposal.fields}
@@ -184,7 +184,7 @@ async def test_an_approved_deletion_is_made_and_reported(
         "Event": ("Lunch, with Ana",),
         "When": ("Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)",),
         "Where": ("Café Ö",),
-        "Attendees (no mail is sent)": ("ana@example.org",),
+        "Attendees (no email is sent)": ("ana@example.org",),
     }
     assert len(await calendars.events(QUERY)) > 2
     sentence = f"Event deleted successfully: Lunch, with Ana (ID: {ID})"

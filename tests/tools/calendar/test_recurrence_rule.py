@@ -8,7 +8,7 @@ from tools.calendar.recurrence_rule import RecurrenceRule
 from tools.tool_errors import ToolError
 
 DAY = timedelta(days=1)
-FIRST, LAST = datetime(2026, 11, 20, 7), datetime(2026, 12, 1, 7)  # noqa: DTZ001 — on the wall
+FIRST, LAST = datetime(2026, 11, 20, 7), datetime(2026, 12, 1, 7)  # noqa: DTZ001 — local time
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,5 @@ def test_only_the_hour_moves_where_a_rule_names_days() -> None:
     ],
 )
 def test_a_remaining_rule_keeps_its_count(rule: str, left: str | None) -> None:
-    found = RecurrenceRule.of(rule).remaining(datetime(2026, 11, 2, 7), datetime(2026, 11, 16, 7))  # noqa: DTZ001 — on the wall
+    found = RecurrenceRule.of(rule).remaining(datetime(2026, 11, 2, 7), datetime(2026, 11, 16, 7))  # noqa: DTZ001 — local time
     assert (found.text if found else None) == left

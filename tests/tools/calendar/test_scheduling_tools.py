@@ -40,7 +40,7 @@ async def test_an_event_is_proposed_in_full_and_nothing_happens_yet(
         "Title": ("Dentist",),
         "When": ("Thursday 26 November 2026, 12:00 to 13:00 (Europe/Berlin)",),
         "Where": ("Main St 1",),
-        "Attendees (no mail is sent)": ("ana@example.org (Ana)",),
+        "Attendees (no email is sent)": ("ana@example.org (Ana)",),
         "Links": ("https://example.org/map",),
     }
     assert {line.sink for line in proposal.fields} == {None, Sink.ATTENDEE, Sink.LINK}

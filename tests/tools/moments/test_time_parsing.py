@@ -18,7 +18,7 @@ ZONES = st.sampled_from(
     [ZoneInfo(name) for name in ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata")]
 )
 MOMENTS = st.builds(
-    lambda wall, zone: wall.replace(tzinfo=UTC).astimezone(zone),
+    lambda local, zone: local.replace(tzinfo=UTC).astimezone(zone),
     st.datetimes(datetime(2000, 1, 1), datetime(2099, 1, 1)),  # noqa: DTZ001 — zoned just above
     ZONES,
 )
@@ -216,13 +216,13 @@ def test_any_text_is_understood_or_refused_in_words(text: str) -> None:
 
 @settings(deadline=None)
 @given(st.datetimes(datetime(2000, 1, 1), datetime(2099, 1, 1)), ZONES)  # noqa: DTZ001 — local
-def test_a_local_moment_keeps_its_wall_time_or_is_refused(wall: datetime, zone: ZoneInfo) -> None:
+def test_a_local_moment_keeps_its_local_time_or_is_refused(local: datetime, zone: ZoneInfo) -> None:
     try:
-        moment = resolve_local_time(wall, zone)
+        moment = resolve_local_time(local, zone)
     except ToolError:
-        assert wall.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).hour != wall.hour
+        assert local.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).hour != local.hour
     else:
-        assert moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == wall
+        assert moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == local
 
 
 def test_a_date_may_be_todays_whichever_way_one_looks_at_it() -> None:

@@ -186,7 +186,7 @@ async def test_the_model_gets_the_focus_and_may_find_no_match(
     async with scripted_writer(responds("[2] Fares stay."), responds("Nothing.")) as at:
         digest = await _digest(mailbox, at.writer, focus="fares")
     assert set(_links(digest)) == {"Ferry"}
-    assert all("Focus: fares" in told for told in at.instructions)
+    assert all("Focus: fares" in text for text in at.instructions)
 
 
 async def test_a_digest_goes_on_without_a_writer_that_fails(mailbox: LocalMailbox) -> None:

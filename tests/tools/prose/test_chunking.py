@@ -15,7 +15,7 @@ from tools.prose.source_material import Passage, SourceMaterial, email_passage
 from tools.prose.text_writer import TextWriter
 from tools.tool_errors import ToolError
 
-ORDER = WritingPrompts("Write the text.", "Take notes.")
+PROMPTS = WritingPrompts("Write the text.", "Take notes.")
 
 
 def passage(number: int, text: str) -> Passage:
@@ -27,7 +27,7 @@ def size(part: Chunk) -> int:
 
 
 async def text_of(writer: TextWriter, groups: Sequence[Chunk], sources: CitedSources) -> str:
-    return "".join([piece async for piece in write_from_chunks(writer, groups, ORDER, sources)])
+    return "".join([piece async for piece in write_from_chunks(writer, groups, PROMPTS, sources)])
 
 
 class TestPacking:
@@ -56,11 +56,11 @@ class TestPacking:
         groups = [tuple(passage(1, text) for text in group) for group in texts]
         parts = pack_chunks(groups, room)
         assert all(size(part) <= room for part in parts)
-        kept = [one.text for part in parts for one in part]
+        packed = [one.text for part in parts for one in part]
         for text in (text for group in texts for text in group):
-            begun = any(piece and text.startswith(piece) for piece in kept)
-            ended = any(piece and text.endswith(piece) for piece in kept)
-            assert text in kept or (begun and ended)
+            starts = any(piece and text.startswith(piece) for piece in packed)
+            ends = any(piece and text.endswith(piece) for piece in packed)
+            assert text in packed or (starts and ends)
 
     def test_text_of_many_bytes_is_measured_in_bytes(self) -> None:
         parts = pack_chunks([(passage(1, "日本語の文です。" * 200),)], 900)

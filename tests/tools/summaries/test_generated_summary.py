@@ -194,11 +194,11 @@ class TestFailures:
 
 
 async def test_a_misleading_link_is_always_warned_of(make_email: MakeEmail) -> None:
-    trap = "Confirm: https://www.bank.example/login (https://bank-secure.test/v?c=1)"
+    misleading = "Confirm: https://www.bank.example/login (https://bank-secure.test/v?c=1)"
     async with scripted_writer(
         responds("- Confirm it at [the bank](https://bank-secure.test) [1]")
     ) as at:
-        _, summary = await generate(at, make_email(trap))
+        _, summary = await generate(at, make_email(misleading))
     assert "**careful**: a link says bank.example and leads to bank-secure.test" in summary.summary
     links = LexborHTMLParser(safe_html(summary.summary)).css("a")
     assert [link.attributes["href"] for link in links] == ["mail:m0"]
@@ -232,11 +232,11 @@ class TestInARun:
             tools = self.tools(at, make_email("Please sign."), make_email("It is blue."))
             run = agent(tools, self.plan()).run(Request("sum up"), ScriptedApprover())
             events = [event async for event in run]
-        heard = [event.text for event in events if isinstance(event, TextStreamed)]
+        streamed = [event.text for event in events if isinstance(event, TextStreamed)]
         replied = events[-1]
         assert isinstance(replied, Replied)
-        assert "".join(heard) == replied.reply.details
-        assert len(heard) == 4
+        assert "".join(streamed) == replied.reply.details
+        assert len(streamed) == 4
         assert replied.usage is None  # nobody counted
 
     async def test_stopping_the_run_stops_the_request(self, make_email: MakeEmail) -> None:

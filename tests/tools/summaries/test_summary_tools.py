@@ -297,7 +297,7 @@ class TestArguments:
         listing = LatestEmails((make_email("Please call me."),), 1, "INBOX")
         summary = await tool.call(**tool.parse_arguments({"emails_data": listing}))
         assert summary.email_count == 1
-        assert [told.id for told in summary.emails_summarized] == ["m0"]
+        assert [each.id for each in summary.emails_summarized] == ["m0"]
 
     async def test_their_json_is_taken_too(self, tool: Tool, make_email: MakeEmail) -> None:
         listing = LatestEmails((make_email("Please call me."),), 1, "INBOX")

@@ -185,7 +185,7 @@ async def test_many_events_come_page_by_page_and_no_more_are_asked_than_wanted(
     google: Google, calendar: GoogleCalendar
 ) -> None:
     for number in range(2600):
-        moment = datetime(2026, 12, 1) + timedelta(hours=number)  # noqa: DTZ001 — on the wall
+        moment = datetime(2026, 12, 1) + timedelta(hours=number)  # noqa: DTZ001 — local time
         add(google, f"e{number:05}", moment.isoformat())
     found = await calendar.events(EventQuery(NOW, expanded=False, count=250))
     assert [event.id for event in found] == [f"e{number:05}" for number in range(250)]

@@ -55,7 +55,7 @@ async def test_the_card_lists_guests_notified_of_a_change(
     )
     lines = fields_of(proposal)
     assert lines["New attendees (they are invited by email)"] == ("cy@example.org",)
-    assert lines["Attendees (they are told by email of the change)"] == ("bo@example.org",)
+    assert lines["Attendees (they get an email about the change)"] == ("bo@example.org",)
     assert lines["New time"] == ("Friday 27 November 2026, 15:00 to 16:00 (Europe/Berlin)",)
     await proposal.perform()
     (notification,) = google.calendar.notifications
@@ -71,7 +71,7 @@ async def test_the_card_lists_guests_notified_of_a_cancellation(
     weekly(google, attendees=PEOPLE)
     proposal = only_proposal(await editing.delete_calendar_event(FIRST))
     lines = fields_of(proposal)
-    assert lines["Attendees (they are told by email that it is cancelled)"] == ("bo@example.org",)
+    assert lines["Attendees (they get an email that it is cancelled)"] == ("bo@example.org",)
     assert lines["Repeats"] == ("every week on Monday, since Monday 5 January 2026",)
     assert lines["Meant"] == ("only this one",)
     done = await proposal.perform()
