@@ -138,12 +138,7 @@ class MailOrganizing:
     ) -> Proposal[ChangedEmails]:
         """Return the proposal; it shows each email, and each that cannot be changed.
 
-        Args:
-            ids: the emails.
-            title: the question, with {} for the emails.
-            verb: the button.
-            done: the changes, in words.
-            change: makes them; returns the failures.
+        The title has {} for the emails; `done` holds the changes in words.
 
         Raises:
             ToolError: no email can be changed.

@@ -79,7 +79,7 @@ class MailSending:
     ) -> DeliveryResult:
         """Write a new email.
 
-        Saves a draft, or with send sends it; the user confirms what leaves this computer. Gives
+        Saves a draft, or with send sends it; the user confirms all that leaves this computer. Gives
         back {to, subject, place} of the draft, or a sentence that it was sent.
 
         Args:
@@ -118,8 +118,8 @@ class MailSending:
         """Reply to an email.
 
         The original is named by its id, or by its sender and subject. Saves a draft, or with
-        send sends it; the user confirms what leaves this computer. Gives back {to, subject, place}
-        of the draft, or a sentence that it was sent.
+        send sends it; the user confirms all that leaves this computer. Gives back
+        {to, subject, place} of the draft, or a sentence that it was sent.
 
         Args:
             reply_body: the text of the reply; the original is quoted below it.
@@ -165,9 +165,9 @@ class MailSending:
     ) -> DeliveryResult:
         """Forward an email.
 
-        Passes an email on, with its text and its attachments. Saves a draft, or with
-        send sends it; the user confirms what leaves this computer. Gives back {to, subject, place}
-        of the draft, or a sentence that it was sent.
+        Passes an email on, with its text and its attachments. Saves a draft, or with send sends
+        it; the user confirms all that leaves this computer. Gives back {to, subject, place} of
+        the draft, or a sentence that it was sent.
 
         Args:
             id: the id of the email that is passed on, such as $step1.emails[0].id.

@@ -12,10 +12,8 @@ from tools.tool import to_wire
 
 def emails_markdown(emails: Sequence[Email]) -> str:
     """Return a Markdown list of emails, with the account if there are several."""
-    several = len({email.account for email in emails}) > 1
-    return "\n".join(
-        email.markdown_with_account() if several else email.markdown() for email in emails
-    )
+    with_account = len({email.account for email in emails}) > 1
+    return "\n".join(email.list_item(with_account=with_account) for email in emails)
 
 
 def account_errors(emails: Sequence[Email]) -> tuple[str, ...]:

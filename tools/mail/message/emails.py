@@ -53,16 +53,13 @@ class Email:
 
     def markdown(self) -> str:
         """Return a Markdown list item: sender, linked subject, date and preview."""
-        return self._item("")
+        return self.list_item()
 
-    def markdown_with_account(self) -> str:
-        """Return the list item with the name of the account."""
-        return self._item(escape_markdown(self.account))
-
-    def _item(self, account: str) -> str:
+    def list_item(self, *, with_account: bool = False) -> str:
+        """Return the Markdown list item, with the name of the account if there are several."""
         facts = [f"**{escape_markdown(self.sender_name)}**", self.link(), self.when()]
-        if account:
-            facts.append(f"in {account}")
+        if with_account:
+            facts.append(f"in {escape_markdown(self.account)}")
         if self.unread:
             facts.append("unread")
         if self.attachments:

@@ -79,11 +79,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def remove_quoted_text(text: str, subject: str = "") -> str:
     """Return the text without quoted history, signature and list footer; forwarded mail stays.
 
-    If nothing else would be left, the text stays whole.
-
-    Args:
-        text: plain text of an email.
-        subject: its subject; one that starts with "Fwd:" keeps the forwarded mail.
+    If nothing else would be left, the text stays whole; so does forwarded mail below a subject
+    that starts with "Fwd:".
     """
     lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
     own, forwarded = _unquoted_lines(

@@ -4,6 +4,7 @@ import asyncio
 import re
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from email.message import EmailMessage
 
 from tools.mail.senders import MailSender
@@ -131,7 +132,8 @@ class SmtpSender:
 def _run_session(
     session: SmtpSession, address: str, password: str, envelope: SmtpEnvelope | None
 ) -> None:
-    with session:
+    with closing(session):
+        session.connect()
         session.sign_in(address, password)
         if envelope is not None:
             session.submit(envelope)

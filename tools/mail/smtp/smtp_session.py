@@ -10,7 +10,6 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, cast
 
 from tools.mail.smtp import smtp_errors as failures
@@ -94,33 +93,31 @@ class SmtpSession:
         self._aborted = False
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Self:
+    def connect(self) -> None:
         """Connect with encryption.
 
         Raises:
             ToolError: the server cannot be reached, or not securely.
         """
         with translate_errors(self._server):
-            self._smtp = self._connect()
+            self._smtp = smtp = self._open()  # from here on `abort` can close it
             try:
-                self._encrypt(self._smtp)
+                if self._server.security == "starttls":
+                    smtp.starttls(context=self._tls)
+                smtp.ehlo()
             except BaseException:
-                self._smtp.close()
+                smtp.close()
                 raise
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Quit the session."""
+    def close(self) -> None:
+        """Quit the session, if it is connected."""
+        if self._smtp is None:
+            return
         with suppress(OSError, smtplib.SMTPException):
-            if self._connection.sock and self.state != "unknown":
-                self._connection.sock.settimeout(min(self._server.timeout, 5))
-                self._connection.quit()
-        self._connection.close()
+            if self._smtp.sock and self.state != "unknown":
+                self._smtp.sock.settimeout(min(self._server.timeout, 5))
+                self._smtp.quit()
+        self._smtp.close()
 
     def sign_in(self, address: str, password: str) -> None:
         """Authenticate.
@@ -173,7 +170,7 @@ class SmtpSession:
             raise RuntimeError("the session is not connected")
         return self._smtp
 
-    def _connect(self) -> smtplib.SMTP:
+    def _open(self) -> smtplib.SMTP:
         self._tls = self._tls or _default_tls_context()
         host, port, timeout = self._server.host, self._server.port, self._server.timeout
         try:
@@ -182,11 +179,6 @@ class SmtpSession:
             return smtplib.SMTP(host, port, _EHLO_NAME, timeout)
         except UnicodeError as error:  # such as smtp..example.com
             raise failures.invalid_host_name(self._server) from error
-
-    def _encrypt(self, smtp: smtplib.SMTP) -> None:
-        if self._server.security == "starttls":
-            smtp.starttls(context=self._tls)
-        smtp.ehlo()
 
     def _authenticate(self, method: str, address: str, password: str) -> SmtpReply:
         if method == "PLAIN":  # smtplib only writes ASCII

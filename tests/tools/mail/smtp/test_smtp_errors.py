@@ -255,12 +255,12 @@ async def test_a_send_stopped_after_the_end_of_the_message_is_unconfirmed(
 async def test_an_aborted_connection_stays_encrypted(certificate: Certificate) -> None:
     async with ScriptedSmtpServer().running(certificate.server_context) as server:
         session = SmtpSession(server.address, certificate.client_context)
-        await asyncio.to_thread(session.__enter__)
+        await asyncio.to_thread(session.connect)
         session.abort()
         sock = session._connection.sock
         assert isinstance(sock, ssl.SSLSocket)
         assert sock.version()
-        await asyncio.to_thread(session.__exit__, None, None, None)
+        await asyncio.to_thread(session.close)
 
 
 async def test_no_representation_contains_the_password(
