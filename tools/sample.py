@@ -141,7 +141,7 @@ class _InstallRecord:
         return _hash(current) in self.hashes.get(name, [""])
 
     def with_new(self, hashes: dict[str, str]) -> "_InstallRecord":
-        both = {name: [*self.hashes.get(name, [""]), new] for name, new in hashes.items()}
+        both = {name: [*self.hashes.get(name, [""]), value] for name, value in hashes.items()}
         return _InstallRecord(None, both)
 
 
@@ -177,7 +177,7 @@ def _update_files(sample: SampleWorkspace, record: _InstallRecord, now: datetime
     replace_file(sample.calendar, merged, durable=False)
     for suffix in ("", "-wal", "-shm"):
         sample.index.with_name(sample.index.name + suffix).unlink(missing_ok=True)
-    _InstallRecord(now, {name: [new] for name, new in hashes.items()}).write(folder)
+    _InstallRecord(now, {name: [value] for name, value in hashes.items()}).write(folder)
 
 
 def _make_folders(sample: SampleWorkspace) -> None:

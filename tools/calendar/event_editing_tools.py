@@ -68,7 +68,7 @@ class EventEditingTools:
             endDateTime: its new end, or how long it lasts as an ISO 8601 duration such as PT1H.
             description: its new description.
             location: its new location.
-            attendees: email addresses of people to invite, beside those who take part.
+            attendees: email addresses of people to invite, in addition to the present attendees.
             timeZone: the IANA zone of times without an offset; the user's own when left out.
         """
         reject_hidden_characters("summary", summary or "")

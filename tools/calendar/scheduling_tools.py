@@ -49,7 +49,7 @@ class SchedulingTools:
             description: further details.
             timeZone: the IANA zone of times without an offset, such as Europe/Berlin; the
                 user's own when left out.
-            attendees: email addresses of people who take part.
+            attendees: email addresses of the participants.
             location: where it takes place.
         """
         reject_hidden_characters("summary", summary)

@@ -14,7 +14,7 @@ from tools.prose.email_references import email_link, format_count
 from tools.summaries.extractive_summary import misleading_link_warning
 from tools.summaries.focus import Focus
 from tools.summaries.sentence_ranking import RankedSentence
-from tools.summaries.topics import Topic, group_topics, select_key_sentences, select_short
+from tools.summaries.topics import EmailTopic, group_topics, select_key_sentences, select_short
 
 _MAX_LINES = 400
 _MAX_HEADLINE = 90  # characters
@@ -37,7 +37,7 @@ class ExtractiveDigest:
     """Digest of newsletters by source; `topics` are the readable issues by the id of the email."""
 
     sources: tuple[NewsletterSource, ...]
-    topics: dict[str, Topic]
+    topics: dict[str, EmailTopic]
     found: FoundNewsletters
     since: datetime
     focus: str
@@ -115,7 +115,7 @@ class ExtractiveDigest:
         return "".join(f" {note}" for note in notes if note)
 
 
-def _issue_line(topic: Topic) -> str:
+def _issue_line(topic: EmailTopic) -> str:
     """Return the headlines of an issue, or its main sentence."""
     lines = headlines(topic.newest.content)
     return "; ".join(lines) or _join_sentences(select_key_sentences(topic)[:1])
@@ -125,7 +125,7 @@ def _join_sentences(sentences: Iterable[RankedSentence]) -> str:
     return " ".join(sentence.text.rstrip(":,;") for sentence in sentences)
 
 
-def _linked_line(text: str, topic: Topic) -> str:
+def _linked_line(text: str, topic: EmailTopic) -> str:
     shown = escape_markdown(truncate(text, _MAX_LINE))
     link = email_link(topic.newest, topic.subject)
     return f"- {f'{shown} · ' if shown else ''}{link}{misleading_link_warning(topic.emails)}"

@@ -21,7 +21,7 @@ from tools.summaries.focus import Focus
 from tools.summaries.sentence_features import SentenceKind
 from tools.summaries.sentence_ranking import RankedSentence
 from tools.summaries.topics import (
-    Topic,
+    EmailTopic,
     select_decisions,
     select_key_sentences,
     select_requests,
@@ -42,7 +42,7 @@ _LINK_WITH_URL_TEXT = re.compile(
 class ExtractiveSummary:
     """Summary of topics; `unreadable` are the emails that could not be read."""
 
-    topics: tuple[Topic, ...]
+    topics: tuple[EmailTopic, ...]
     emails: tuple[Email, ...]
     unreadable: tuple[Email, ...]
     focus: Focus | None
@@ -55,7 +55,7 @@ class ExtractiveSummary:
             part for part in (self._head(), *middle, coverage_note(self.emails)) if part
         )
 
-    def omitted_topics(self, topics: Iterable[Topic]) -> str:
+    def omitted_topics(self, topics: Iterable[EmailTopic]) -> str:
         """Format topics that a generated summary left out; "" for none."""
         items = self._items(
             topics, lambda t: select_requests(t) if t.needs_action else select_key_sentences(t)
@@ -104,11 +104,11 @@ class ExtractiveSummary:
         return [_section(title, items), rest]
 
     def _items(
-        self, topics: Iterable[Topic], select: Callable[[Topic], list[RankedSentence]]
+        self, topics: Iterable[EmailTopic], select: Callable[[EmailTopic], list[RankedSentence]]
     ) -> list[str]:
         return [self._item(topic, select(topic)) for topic in topics]
 
-    def _item(self, topic: Topic, sentences: Sequence[RankedSentence]) -> str:
+    def _item(self, topic: EmailTopic, sentences: Sequence[RankedSentence]) -> str:
         senders = dict.fromkeys(sentence.email.sender_name for sentence in sentences)
         names = escape_markdown(", ".join(senders) or topic.newest.sender_name)
         text = " ".join(self._sentence(sentence) for sentence in sentences)
@@ -133,7 +133,7 @@ class ExtractiveSummary:
         return text.replace(due, f"**{due}**{date}", 1)
 
 
-def _key_sentence(topic: Topic) -> list[RankedSentence]:
+def _key_sentence(topic: EmailTopic) -> list[RankedSentence]:
     return select_key_sentences(topic)[:1]
 
 
@@ -143,7 +143,7 @@ def _section(title: str, lines: list[str]) -> str:
     return f"### {title}\n\n" + "\n".join(lines) if lines else ""
 
 
-def _newsletter_lines(newsletters: Sequence[Topic]) -> list[str]:
+def _newsletter_lines(newsletters: Sequence[EmailTopic]) -> list[str]:
     """Format a line for each sender, with links to the issues."""
     sources: dict[str, list[str]] = defaultdict(list)
     for topic in newsletters:

@@ -7,7 +7,7 @@ from email.utils import parseaddr
 
 from tools.summaries.sentence_features import SentenceKind, extract_features
 from tools.summaries.sentence_ranking import RankedSentence
-from tools.summaries.topics import Topic
+from tools.summaries.topics import EmailTopic
 from tools.summaries.vocabulary import language_of, stems_of
 
 SentenceScore = Callable[[RankedSentence], float]
@@ -69,7 +69,7 @@ class Focus:
             return cls(shown, lambda sentence: max(score(sentence) for score in scores))
         return cls(shown, _word_score(plain))
 
-    def matching_sentences(self, topic: Topic) -> list[RankedSentence]:
+    def matching_sentences(self, topic: EmailTopic) -> list[RankedSentence]:
         """Return the sentences of a topic with a score, the best first."""
         scored = [(self.score(each), each) for each in topic.sentences]
         found = [(score, each) for score, each in scored if score > 0]

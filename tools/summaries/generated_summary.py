@@ -13,7 +13,7 @@ from tools.prose.email_references import coverage_note, email_link, format_count
 from tools.prose.source_material import Passage, SourceMaterial, email_passage
 from tools.prose.text_writer import TextWriter, build_instructions
 from tools.summaries.extractive_summary import ExtractiveSummary, misleading_link_warning
-from tools.summaries.topics import Topic
+from tools.summaries.topics import EmailTopic
 from tools.tool_errors import IncompleteTextError, ToolError
 
 _TASK = "A summary of the user's emails: what they ask of the user, decide and tell."
@@ -63,7 +63,7 @@ class GeneratedSummary:
         return f"**{format_count(len(emails), 'email')}**, {format_date_range(emails)}.\n\n"
 
     def _notes(
-        self, topics: list[Topic], sources: CitedSources, failure: IncompleteTextError | None
+        self, topics: list[EmailTopic], sources: CitedSources, failure: IncompleteTextError | None
     ) -> Iterator[str]:
         """Yield notes on failures, omitted topics and statements, and on the emails read."""
         if failure:
@@ -85,7 +85,7 @@ class GeneratedSummary:
         )
 
 
-def _material(topics: Iterable[Topic]) -> SourceMaterial:
+def _material(topics: Iterable[EmailTopic]) -> SourceMaterial:
     """Make passages of the topics, the oldest email of each first."""
     groups: list[Chunk] = []
     links: list[str] = []
@@ -98,7 +98,7 @@ def _material(topics: Iterable[Topic]) -> SourceMaterial:
     return SourceMaterial(tuple(groups), tuple(links))
 
 
-def _uncited_topics(topics: list[Topic], cited: Collection[int]) -> list[Topic]:
+def _uncited_topics(topics: list[EmailTopic], cited: Collection[int]) -> list[EmailTopic]:
     """Select personal topics without a cited email; emails are numbered in the order of topics."""
     numbers = count(1)
     uncited = []
@@ -109,7 +109,7 @@ def _uncited_topics(topics: list[Topic], cited: Collection[int]) -> list[Topic]:
     return uncited
 
 
-def _bulk_kind(topic: Topic) -> str:
+def _bulk_kind(topic: EmailTopic) -> str:
     if topic.is_newsletter:
         return "newsletter"
     if topic.is_mailing_list:

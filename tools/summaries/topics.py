@@ -29,7 +29,7 @@ _FEW_WORDS = 5
 
 
 @dataclass(frozen=True)
-class Topic:
+class EmailTopic:
     """Emails of one conversation, newest first, with their relevant sentences."""
 
     emails: tuple[Email, ...]
@@ -69,7 +69,7 @@ class Topic:
         return bool(_CALENDAR_SUBJECT.match(self.newest.subject))
 
 
-def group_topics(emails: Sequence[Email]) -> tuple[Topic, ...]:
+def group_topics(emails: Sequence[Email]) -> tuple[EmailTopic, ...]:
     """Group emails by conversation, the most recent first."""
     people = Participants.in_emails(emails)
     threads: dict[str, list[Email]] = defaultdict(list)
@@ -78,7 +78,7 @@ def group_topics(emails: Sequence[Email]) -> tuple[Topic, ...]:
     return tuple(_topic(tuple(thread), people) for thread in threads.values())
 
 
-def _topic(emails: tuple[Email, ...], people: Participants) -> Topic:
+def _topic(emails: tuple[Email, ...], people: Participants) -> EmailTopic:
     newest, *older = ranked = [rank_sentences(email, people) for email in emails]
     sentences = [
         *newest,
@@ -87,7 +87,7 @@ def _topic(emails: tuple[Email, ...], people: Participants) -> Topic:
     if not any(each.kind <= SentenceKind.QUESTION for each in newest):
         sentences += _open_questions(emails, ranked, people)
     to_lists = all(is_mailing_list(email) for email in emails)
-    return Topic(
+    return EmailTopic(
         emails,
         tuple(sentences),
         is_mailing_list=to_lists,
@@ -120,13 +120,13 @@ def _is_newsletter(email: Email) -> bool:
     return headings > 0 and headings + addresses >= 3
 
 
-def urgency(topic: Topic) -> tuple[bool, SentenceKind, float]:
+def urgency(topic: EmailTopic) -> tuple[bool, SentenceKind, float]:
     """Return a sort key: topics with deadlines first, then by kind, then the newest."""
     has_deadline = any(each.features.deadline for each in select_requests(topic))
     return not has_deadline, topic.kind, -topic.newest.date.timestamp()
 
 
-def select_requests(topic: Topic) -> list[RankedSentence]:
+def select_requests(topic: EmailTopic) -> list[RankedSentence]:
     """Select requests, those with a deadline first; to a single one without date, add a date."""
     requests = [each for each in topic.sentences if each.kind <= SentenceKind.QUESTION]
     requests.sort(key=lambda each: (not each.features.deadline, each.kind, -each.weight))
@@ -138,12 +138,12 @@ def select_requests(topic: Topic) -> list[RankedSentence]:
     return _in_topic_order(select_short([*chosen, *dated]), topic)
 
 
-def select_decisions(topic: Topic) -> list[RankedSentence]:
+def select_decisions(topic: EmailTopic) -> list[RankedSentence]:
     """Select the decisions."""
     return select_short(each for each in topic.sentences if each.kind == SentenceKind.DECISION)
 
 
-def select_key_sentences(topic: Topic) -> list[RankedSentence]:
+def select_key_sentences(topic: EmailTopic) -> list[RankedSentence]:
     """Select the main sentences of the newest email; of a calendar notice, its date."""
     sentences = [each for each in topic.sentences if each.email is topic.newest]
     sentences = sentences or list(topic.sentences)
@@ -183,5 +183,5 @@ def _score(sentence: RankedSentence) -> float:
     return sentence.weight + facts - 0.5 * (not is_whole) - 0.8 * is_short
 
 
-def _in_topic_order(sentences: list[RankedSentence], topic: Topic) -> list[RankedSentence]:
+def _in_topic_order(sentences: list[RankedSentence], topic: EmailTopic) -> list[RankedSentence]:
     return sorted(sentences, key=topic.sentences.index)

@@ -1,7 +1,7 @@
 """iCalendar file: locate, parse and replace single components; all other bytes stay unchanged.
 
 Components are parsed one by one, so that a malformed one does not affect the others, and the file
-is never written from what was parsed: everything outside an edited component keeps its bytes.
+is never written from its parsed form: all bytes outside an edited component stay unchanged.
 """
 
 import contextlib
