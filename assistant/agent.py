@@ -1,6 +1,7 @@
 """The agent: runs a request from its words to a reply and emits events on the way."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ from assistant.runs.run_report import RunReport, name_effects
 from tools.moments.clock import Clock
 from tools.tool import Tool
 from tools.tool_errors import Remedy, ToolError
+
+_LOG = logging.getLogger("deskhand")
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,8 @@ class AgentRun:
     def _emit(self, event: Event) -> None:
         if isinstance(event, TextStreamed):
             self._streamed_text += event.text
+        else:
+            _log_event(event)
         self._events.put_nowait(event)
 
     async def _run(self) -> None:
@@ -184,6 +189,17 @@ class AgentRun:
         if isinstance(error, PlanError):
             return _invalid_plan_reply(error)
         return Reply(str(error), status="error")
+
+
+def _log_event(event: Event) -> None:
+    """Log the names of planned tools and the outcomes of steps, without any content."""
+    match event:
+        case Planned(plan):
+            _LOG.info("planned %s", ", ".join(f"{each.id} {each.action}" for each in plan.steps))
+        case StepFinished(id, outcome):
+            _LOG.info("step %d %s", id, outcome)
+        case Replied(reply):
+            _LOG.info("replied %s", reply.status)
 
 
 def _request_tools(request: Request) -> Mapping[str, Tool]:

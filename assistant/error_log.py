@@ -1,6 +1,7 @@
 """Logging: the profile's log file, and unexpected errors without any user content."""
 
 import logging
+import os
 import traceback
 from logging.handlers import RotatingFileHandler
 
@@ -22,7 +23,10 @@ def log_unexpected(error: Exception) -> str:
 
 
 def configure_logging(profile: Profile) -> None:
-    """Log to the profile's log file, readable by its owner only."""
+    """Log to the profile's log file, readable by its owner only.
+
+    The environment variable DESKHAND_LOG_LEVEL sets the level; the default is WARNING.
+    """
     log = logging.getLogger("deskhand")
     if log.handlers:
         return
@@ -31,3 +35,8 @@ def configure_logging(profile: Profile) -> None:
     handler = RotatingFileHandler(profile.log, maxBytes=1_000_000, backupCount=2, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)
+    level = os.environ.get("DESKHAND_LOG_LEVEL", "WARNING").upper()
+    try:
+        log.setLevel(level)
+    except ValueError:
+        log.warning("DESKHAND_LOG_LEVEL is not one of DEBUG, INFO, WARNING, ERROR")
