@@ -64,10 +64,16 @@ def read_attachments(
             says that all together are too large.
     """
     paths = [paths] if isinstance(paths, str) else paths
-    inspected = [_inspect(Path(path).expanduser(), secret) for path in paths if path.strip()]
-    if reasons := [each for each in inspected if isinstance(each, str)]:
-        raise ToolError(" ".join(reasons))
-    return check_total_size([each for each in inspected if isinstance(each, OutgoingAttachment)])
+    attachments, errors = list[OutgoingAttachment](), list[str]()
+    for path in paths:
+        if path.strip():
+            try:
+                attachments.append(_inspect(Path(path).expanduser(), secret))
+            except ToolError as error:
+                errors.append(str(error))
+    if errors:
+        raise ToolError(" ".join(errors))
+    return check_total_size(attachments)
 
 
 def forwarded_attachments(
@@ -97,36 +103,28 @@ def check_total_size(attachments: Sequence[OutgoingAttachment]) -> tuple[Outgoin
     return tuple(attachments)
 
 
-def _inspect(path: Path, secret: SecretFiles) -> OutgoingAttachment | str:
-    """Return the file as an attachment, or the reason it cannot be attached."""
+def _inspect(path: Path, secret: SecretFiles) -> OutgoingAttachment:
     resolved = path.resolve()
     reject_hidden_characters("attachments", str(resolved))
-    for candidate in (path.absolute(), resolved):
-        if reason := secret.reason_by_path(candidate):
-            return _secret_reason(path, reason)
+    reasons = filter(None, map(secret.reason_by_path, (path.absolute(), resolved)))
+    if reason := next(reasons, ""):
+        raise ToolError(f"{path} is never attached: {reason}.")
     try:
         status = resolved.stat()
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            return f"{path} cannot be attached: it is {kind}."
+            raise ToolError(f"{path} cannot be attached: it is {kind}.")
         if status.st_size > MAX_TOTAL_SIZE:
-            limit = format_size(MAX_TOTAL_SIZE)
-            return (
-                f"{path} is too large to attach ({format_size(status.st_size)}; at most {limit})."
-            )
+            size, limit = format_size(status.st_size), format_size(MAX_TOTAL_SIZE)
+            raise ToolError(f"{path} is too large to attach ({size}; at most {limit}).")
         content = _read_bytes(resolved)
     except OSError as error:
-        return f"{path} cannot be attached: {_os_error_text(error)}."
+        raise ToolError(f"{path} cannot be attached: {_os_error_text(error)}.") from error
     if reason := reason_by_content(content):
-        return _secret_reason(path, reason)
+        raise ToolError(f"{path} is never attached: {reason}.")
     digest = hashlib.sha256(content).digest()
-    return _attachment(
-        resolved.name, str(resolved), content, partial(_read_unchanged, resolved, digest)
-    )
-
-
-def _secret_reason(path: Path, reason: str) -> str:
-    return f"{path} is never attached: {reason}."
+    read = partial(_read_unchanged, resolved, digest)
+    return _attachment(resolved.name, str(resolved), content, read)
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -153,9 +151,8 @@ def _read_unchanged(path: Path, digest: bytes) -> bytes:
 
 def _forwarded_attachment(part: MimePart, attachment: Attachment) -> OutgoingAttachment:
     content = part.content
-    name = (
-        "".join(each for each in attachment.name if each.isprintable()).replace("/", "-") or "file"
-    )
+    printable = "".join(filter(str.isprintable, attachment.name))
+    name = printable.replace("/", "-") or "file"
     if reason := reason_by_name(name) or reason_by_content(content):
         raise ToolError(f"The email cannot be forwarded: it carries “{name}”, and {reason}.")
     return _attachment(name, name, content, lambda: content)

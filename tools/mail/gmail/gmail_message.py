@@ -15,7 +15,7 @@ from tools.mail.message.headers import (
     datetime_from_seconds,
     decode_base64,
 )
-from tools.mail.message.mime import MAX_NESTING, MAX_PARTS, MimePart, MimeParts
+from tools.mail.message.mime import MAX_NESTING, MAX_PARTS, TOO_DEEP, TOO_MANY, MimePart, MimeParts
 from tools.mail.message.parsing import ParsedMessage, unreadable
 
 _TO_BASE64 = bytes.maketrans(b"-_", b"+/")
@@ -24,19 +24,21 @@ _NAME_WITH_COMMA = re.compile(  # a decoded name, which Gmail does not quote
     r'(^|,)\s*([^<>@",;:]{1,80}(?:,[^<>@",;:]{1,80}){1,4}?)\s?(?=<)'
 )
 _TEXT_TOO_LONG = "Part of this message is too long to be shown here; open it in Gmail."
-_TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
-_TOO_MANY = "This message has too many parts to display all of them."
 
 
 @dataclass(frozen=True)
 class GmailMessage:
-    """One message; `labels` are ids, `received` is in milliseconds since 1970."""
+    """One message; `labels` are ids, `received` is in milliseconds since 1970.
+
+    One that could not be fetched or parsed is not available, and empty.
+    """
 
     id: str
     thread_id: str
     labels: frozenset[str]
     received: int
     parsed: ParsedMessage
+    is_available: bool = True
 
 
 @dataclass(eq=False)
@@ -83,19 +85,9 @@ class GmailPart(MimePart):
         return "utf-8" if is_utf8 else super()._charset(content)
 
 
-@dataclass(frozen=True)
-class UnavailableMessage:
-    """A message that exists but could not be fetched or parsed, and the reason."""
-
-    id: str
-    thread_id: str
-    problem: str
-    labels: frozenset[str] = frozenset()
-
-    @property
-    def parsed(self) -> ParsedMessage:
-        """An empty message with this problem."""
-        return unreadable(self.problem)
+def unavailable_message(id: str, thread_id: str, problem: str) -> GmailMessage:
+    """Return an empty message, for one that could not be fetched or parsed."""
+    return GmailMessage(id, thread_id, frozenset(), 0, unreadable(problem), is_available=False)
 
 
 def decode_base64url(data: bytes) -> bytes:
@@ -137,7 +129,7 @@ def _parts(payload: Mapping[str, Any], headers: Headers) -> MimeParts:
     problems: set[str] = set()
     parts = tuple(_leaf_parts(payload, headers, (), problems))
     if len(parts) > MAX_PARTS:
-        problems.add(_TOO_MANY)
+        problems.add(TOO_MANY)
     for index, part in enumerate(parts):
         part.index = index
     return MimeParts(parts[:MAX_PARTS], " ".join(sorted(problems)))
@@ -149,41 +141,33 @@ def _leaf_parts(
     """Yield the parts without subparts; an attached message is one of them."""
     mime_type = resource.get("mimeType", "").lower() or "text/plain"
     if not mime_type.startswith("multipart/"):
-        part = _part(resource, headers, containers, mime_type)
+        body = resource.get("body") or {}
+        part = GmailPart(
+            headers,
+            (body.get("data") or "").encode("ascii", "replace"),
+            containers,
+            declared_type=mime_type,
+            declared_name=resource.get("filename") or "",
+            declared_size=int(body.get("size") or 0),
+        )
         if part.is_left_out:
             problems.add(_TEXT_TOO_LONG)
         yield part
         return
     if len(containers) == MAX_NESTING:
-        problems.add(_TOO_DEEP)
+        problems.add(TOO_DEEP)
         return
     inside = (*containers, mime_type.removeprefix("multipart/"))
     for inner in resource.get("parts") or ():
         yield from _leaf_parts(inner, _headers(inner), inside, problems)
 
 
-def _part(
-    resource: Mapping[str, Any], headers: Headers, containers: tuple[str, ...], mime_type: str
-) -> GmailPart:
-    body = resource.get("body") or {}
-    return GmailPart(
-        headers,
-        (body.get("data") or "").encode("ascii", "replace"),
-        containers,
-        declared_type=mime_type,
-        declared_name=resource.get("filename") or "",
-        declared_size=int(body.get("size") or 0),
-    )
-
-
-def to_emails(
-    found: Sequence[GmailMessage | UnavailableMessage], account: str, zone: tzinfo | None
-) -> list[Email]:
+def to_emails(found: Sequence[GmailMessage], account: str, zone: tzinfo | None) -> list[Email]:
     """Convert messages to emails, in order; an unavailable one takes its neighbour's date."""
     emails: list[Email] = []
-    received = next((each.received for each in found if isinstance(each, GmailMessage)), 0)
+    received = next((each.received for each in found if each.is_available), 0)
     for each in found:
-        received = each.received if isinstance(each, GmailMessage) else received
+        received = each.received if each.is_available else received
         emails.append(
             each.parsed.email(
                 each.id,

@@ -14,7 +14,7 @@ from tools.accounts.google.api_response import GoogleApiError
 from tools.accounts.google.google_api import GoogleApi
 from tools.accounts.google.permissions import Permission
 from tools.mail.gmail.gmail_labels import LabelDirectory
-from tools.mail.gmail.gmail_message import GmailMessage, UnavailableMessage, to_emails
+from tools.mail.gmail.gmail_message import GmailMessage, to_emails
 from tools.mail.gmail.gmail_search import ListRequest, QueryMatcher, list_request, widen
 from tools.mail.gmail.gmail_sender import GmailSender
 from tools.mail.gmail.message_cache import MessageCache
@@ -190,11 +190,7 @@ class GmailMailbox:
         zone = self._clock().tzinfo
 
         def convert() -> list[Email]:
-            matches = [
-                each
-                for each in fetched.messages
-                if isinstance(each, UnavailableMessage) or allows(each)
-            ]
+            matches = [each for each in fetched.messages if not each.is_available or allows(each)]
             return to_emails(matches, self.account, zone)
 
         found = await asyncio.to_thread(convert)

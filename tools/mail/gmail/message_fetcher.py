@@ -13,9 +13,9 @@ from tools.accounts.google.google_api import GoogleApi
 from tools.accounts.google.permissions import Permission
 from tools.mail.gmail.gmail_message import (
     GmailMessage,
-    UnavailableMessage,
     decode_base64url,
     parse_gmail_message,
+    unavailable_message,
 )
 from tools.mail.gmail.message_cache import CachedMessage, LabelUpdate, MessageCache
 
@@ -54,7 +54,7 @@ class FetchedMessages:
         return failures[0] if failures and len(failures) == len(self.threads) else None
 
     @property
-    def messages(self) -> list[GmailMessage | UnavailableMessage]:
+    def messages(self) -> list[GmailMessage]:
         """The messages that still exist, in order."""
         existing = [id for id in self.threads if not is_missing(self.responses.get(id))]
         return [
@@ -87,17 +87,17 @@ class FetchedMessages:
         message = _parse_or_none(json.loads(payload))
         return replace(message, labels=labels) if message else None
 
-    def _unavailable(self, id: str) -> UnavailableMessage:
+    def _unavailable(self, id: str) -> GmailMessage:
         response = self.responses.get(id)
         problem = str(response) if isinstance(response, GoogleApiError) else _UNREADABLE
-        return UnavailableMessage(id, self.threads[id], problem)
+        return unavailable_message(id, self.threads[id], problem)
 
 
-def thread_messages(thread: Mapping[str, Any]) -> list[GmailMessage | UnavailableMessage]:
+def thread_messages(thread: Mapping[str, Any]) -> list[GmailMessage]:
     """Return the messages of a thread resource of Gmail's API."""
     return [
         _parse_or_none(each)
-        or UnavailableMessage(str(each.get("id")), str(each.get("threadId")), _UNREADABLE)
+        or unavailable_message(str(each.get("id")), str(each.get("threadId")), _UNREADABLE)
         for each in thread.get("messages") or ()
     ]
 
@@ -181,7 +181,7 @@ class MessageFetcher:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def thread(self, id: str) -> Sequence[GmailMessage | UnavailableMessage]:
+    async def thread(self, id: str) -> Sequence[GmailMessage]:
         """Return the messages of a thread, oldest first; none if there is no such thread."""
         result = await self._call(lambda gmail: gmail.threads().get(userId="me", id=id))
         return await asyncio.to_thread(thread_messages, result or {})

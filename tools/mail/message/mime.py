@@ -17,6 +17,8 @@ from tools.mail.message.headers import (
 
 MAX_PARTS = 300
 MAX_NESTING = 30
+TOO_DEEP = "Parts of this message are nested too deeply to be displayed."
+TOO_MANY = "This message has too many parts to display all of them."
 MAX_TEXT_SIZE = 2_000_000  # bytes of one part that are read as text
 
 
@@ -134,12 +136,12 @@ def _leaf_parts(
         yield MimePart(headers, body, containers)
         return
     if len(containers) == MAX_NESTING:
-        limits.problem = "Parts of this message are nested too deeply to be displayed."
+        limits.problem = TOO_DEEP
         return
     inside = (*containers, mime_type.removeprefix("multipart/"))
     for section in _sections(body, b"--" + boundary):
         if limits.parts == 0:
-            limits.problem = "This message has too many parts to display all of them."
+            limits.problem = TOO_MANY
             return
         limits.parts -= 1
         part_headers, start, _ = split_headers(section)
