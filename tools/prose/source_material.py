@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from textwrap import indent
 
 from tools.calendar.event import Event, format_event_time
@@ -46,10 +47,22 @@ class SourceMaterial:
     @classmethod
     def of(cls, value: object, *, numbered: bool) -> "SourceMaterial":
         """Convert results of other tools: emails, events, texts, or lists of them."""
-        gathering = _MaterialBuilder(numbered=numbered)
+        threads: dict[str, dict[str, Email]] = {}
+        others: list[Event | str] = []
         for each in _flatten(value):
-            gathering.add(each)
-        return gathering.material()
+            if isinstance(each, Email):
+                threads.setdefault(each.thread_id or each.id, {})[each.id] = each
+            else:
+                others.append(each)
+        passages = _PassageBuilder(numbered=numbered)
+        sorted_threads = [sorted(each.values(), key=lambda e: e.date) for each in threads.values()]
+        groups = [
+            tuple(passages.of_email(email) for email in thread if email.is_readable)
+            for thread in sorted_threads
+        ]
+        groups += [(passages.of_other(each),) for each in others]
+        emails = tuple(chain.from_iterable(sorted_threads))
+        return cls(tuple(filter(None, groups)), tuple(passages.links), emails)
 
 
 def email_passage(email: Email, number: int | None, kind: str = "") -> Passage:
@@ -71,38 +84,19 @@ def unique_emails(value: EmailList | Sequence[Email] | Email) -> tuple[Email, ..
     return tuple({email.id: email for email in found}.values())
 
 
-class _MaterialBuilder:
+class _PassageBuilder:
+    """Makes passages, and numbers their sources in the order of their first passage."""
+
     def __init__(self, *, numbered: bool) -> None:
+        self.links: list[str] = []
         self._numbered = numbered
-        self._threads: dict[str, dict[str, Email]] = {}
-        self._others: list[Event | str] = []
-        self._links: list[str] = []
 
-    def add(self, found: Email | Event | str) -> None:
-        """Add a value; emails join their conversation."""
-        if isinstance(found, Email):
-            thread = self._threads.setdefault(found.thread_id or found.id, {})
-            thread[found.id] = found
-        else:
-            self._others.append(found)
-
-    def material(self) -> SourceMaterial:
-        """Number everything in order, the oldest email of a conversation first."""
-        threads = [sorted(one.values(), key=lambda e: e.date) for one in self._threads.values()]
-        emails = [email for thread in threads for email in thread]
-        groups = [
-            tuple(map(self._email, (email for email in thread if email.is_readable)))
-            for thread in threads
-        ]
-        groups += [(self._other(each),) for each in self._others]
-        return SourceMaterial(tuple(filter(None, groups)), tuple(self._links), tuple(emails))
-
-    def _email(self, email: Email) -> Passage:
+    def of_email(self, email: Email) -> Passage:
         return email_passage(email, self._number(email_link(email)))
 
-    def _other(self, found: Event | str) -> Passage:
+    def of_other(self, found: Event | str) -> Passage:
         if isinstance(found, str):
-            return self._text(found)
+            return self._of_text(found)
         number = self._number(found.link())
         facts = {
             "Title": found.summary,
@@ -112,7 +106,7 @@ class _MaterialBuilder:
         }
         return _passage("Event", number, facts, found.description)
 
-    def _text(self, text: str) -> Passage:
+    def _of_text(self, text: str) -> Passage:
         """Make a passage of a text; `mail:` and `event:` links in it become source numbers."""
         numbers: set[int] = set()
 
@@ -128,9 +122,9 @@ class _MaterialBuilder:
     def _number(self, link: str) -> int | None:
         if not self._numbered:
             return None
-        if link not in self._links:
-            self._links.append(link)
-        return self._links.index(link) + 1
+        if link not in self.links:
+            self.links.append(link)
+        return self.links.index(link) + 1
 
 
 def _flatten(value: object) -> Iterator[Email | Event | str]:
@@ -147,16 +141,18 @@ def _flatten(value: object) -> Iterator[Email | Event | str]:
             for each in value:
                 yield from _flatten(each)
         case _:
-            speaks = getattr(value, "markdown", None)
-            yield speaks() if callable(speaks) else json.dumps(to_wire(value), ensure_ascii=False)
+            if to_markdown := getattr(value, "markdown", None):
+                yield to_markdown()
+            else:
+                yield json.dumps(to_wire(value), ensure_ascii=False)
 
 
 def _passage(title: str, number: int | None, facts: Mapping[str, str], text: str) -> Passage:
-    shown = [f"{name}: {_on_one_line(fact)}" for name, fact in facts.items() if fact.strip()]
+    shown = [
+        f"{name}: {truncate(' '.join(fact.split()), _MAX_FACT)}"
+        for name, fact in facts.items()
+        if fact.strip()
+    ]
     heads = [title if number is None else f"[{number}] {title}", *shown]
     numbers = frozenset() if number is None else frozenset({number})
     return Passage("\n".join(heads), indent(text.strip("\n"), "    "), numbers)
-
-
-def _on_one_line(fact: str) -> str:
-    return truncate(" ".join(fact.split()), _MAX_FACT)
