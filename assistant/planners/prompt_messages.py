@@ -1,6 +1,6 @@
 """Prompt messages: the request with date and language, and the history within a token budget.
 
-The history never has tool output: only the fields `text`, `plan` and `said` of an exchange.
+The history never has tool output: only `text`, `plan` and `planner_text` of an exchange.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ def request_message(request: Request, clock: Clock) -> Message:
 
 def history_messages(history: Sequence[Exchange], budget: int) -> tuple[Message, ...]:
     """Return the newest exchanges that fit into `budget` tokens, whole and oldest first."""
-    kept: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
     for exchange in reversed(history):
-        kept = (*_exchange_messages(exchange), *kept)
-        budget -= sum(map(estimate_message_tokens, kept[:2]))
+        messages = (*_exchange_messages(exchange), *messages)
+        budget -= sum(map(estimate_message_tokens, messages[:2]))
         if budget < 0:
-            return kept[2:]
-    return kept
+            return messages[2:]
+    return messages
 
 
 def estimate_message_tokens(message: Message) -> int:

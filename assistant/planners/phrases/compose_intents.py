@@ -51,10 +51,10 @@ def plan_compose(slots: Slots) -> Plan | None:
     if not slots.get("draft") and not cc:
         return plan.reply(plan.step("sendEmail", to=to, subject=subject, body=body))
     send = None if slots.get("draft") else True
-    made = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc, send=send)
+    saved = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc, send=send)
     if send:
-        return plan.reply(made)
-    return plan.reply(f"The draft “{subject}” is ready; nothing was sent.", made)
+        return plan.reply(saved)
+    return plan.reply(f"The draft “{subject}” is ready; nothing was sent.", saved)
 
 
 def _subject_text(topic: Topic) -> str:

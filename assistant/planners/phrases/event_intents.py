@@ -25,7 +25,7 @@ _CREATE_RULES = (
     rule("(until|till) {end:clock}"),
     rule("for {minutes:duration}"),
     rule("all day|for the whole day", all_day=True),
-    rule("(at|location) {place:place}|in {place:room}"),
+    rule("(at|location) {location:location}|in {location:room}"),
     rule("(with|and invite|invite|inviting) {first_guest:address}"),
     rule(
         "(with|and invite|invite|inviting) {first_guest:address} [,] [and] {second_guest:address}"
@@ -53,7 +53,7 @@ def plan_create_event(slots: Slots) -> Plan | None:
         startDateTime=start,
         endDateTime=_end(slots, start),
         attendees=guests or None,
-        location=slots.get("place"),
+        location=slots.get("location"),
     )
     return plan.reply(f"“{title}” is in your calendar.", created)
 

@@ -10,7 +10,7 @@ from tools.moments.date_format import MONTHS, WEEKDAYS
 _SHORT = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _SHORT |= {"sat": 5, "sun": 6}
 _WEEKDAY_NAMES = {name: name for name in WEEKDAYS}
-_WEEKDAY_NAMES |= {short: WEEKDAYS[place] for short, place in _SHORT.items()}
+_WEEKDAY_NAMES |= {short: WEEKDAYS[index] for short, index in _SHORT.items()}
 _MONTH_NAMES = {name[:length]: name for name in MONTHS for length in (3, 4, len(name))}
 _UNITS = {
     unit: whole
@@ -69,10 +69,10 @@ def date(phrase: Phrase, at: int) -> Iterator[SlotValue]:
         if month_name is None or not number:
             continue
         yield SlotValue(after, f"{number} {month_name}")
-        place = after + (phrase.word(after).norm == ",")
-        year = phrase.word(place).norm
+        index = after + (phrase.word(after).norm == ",")
+        year = phrase.word(index).norm
         if len(year) == 4 and year.isdecimal():
-            yield SlotValue(place + 1, f"{number} {month_name} {year}")
+            yield SlotValue(index + 1, f"{number} {month_name} {year}")
 
 
 def _day_of_month(word: Word) -> str:

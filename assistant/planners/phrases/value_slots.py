@@ -147,7 +147,7 @@ def _named(phrase: Phrase, at: int, max_words: int) -> Iterator[SlotValue]:
             yield SlotValue(after, phrase.text_of(at, after), after - at)
 
 
-def place(phrase: Phrase, at: int) -> Iterator[SlotValue]:
+def location(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read a location: up to five words."""
     yield from quoted_text(phrase, at)
     yield from _named(phrase, at, 5)
@@ -155,7 +155,9 @@ def place(phrase: Phrase, at: int) -> Iterator[SlotValue]:
 
 def room(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read the name of a room: room 5, the meeting room."""
-    return (found for found in place(phrase, at) if "room" in str(found.value).casefold().split())
+    return (
+        found for found in location(phrase, at) if "room" in str(found.value).casefold().split()
+    )
 
 
 def rest(phrase: Phrase, at: int) -> Iterator[SlotValue]:

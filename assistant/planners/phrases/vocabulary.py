@@ -34,7 +34,7 @@ VOCABULARY = Vocabulary(
         "rest": value_slots.rest,
         "quoted_text": value_slots.quoted_text,
         "title": value_slots.title,
-        "place": value_slots.place,
+        "location": value_slots.location,
         "room": value_slots.room,
         "day": time_slots.day,
         "next_weekday": time_slots.next_weekday,

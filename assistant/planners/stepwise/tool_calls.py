@@ -113,10 +113,9 @@ def _truncate(value: Any, max_text: int, max_list: int) -> Any:
 
 
 def _truncate_text(text: str, max_tokens: int) -> str:
-    kept = text
-    while kept and estimate_tokens(kept) > max_tokens:
-        kept = kept[: len(kept) * 3 // 4]
-    return f"{kept}… (the rest was left out)"
+    while text and estimate_tokens(text) > max_tokens:
+        text = text[: len(text) * 3 // 4]
+    return f"{text}… (the rest was left out)"
 
 
 @dataclass(frozen=True)

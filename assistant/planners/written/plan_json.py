@@ -92,10 +92,10 @@ def _numbered_steps(written: object) -> list[dict[str, Any]]:
 
 def _without_nulls(step: Mapping[str, Any]) -> dict[str, Any]:
     parameters = step.get("parameters")
-    kept = {name: each for name, each in step.items() if each is not None}
+    given = {name: each for name, each in step.items() if each is not None}
     if isinstance(parameters, Mapping):
-        kept["parameters"] = {name: each for name, each in parameters.items() if each is not None}
-    return kept
+        given["parameters"] = {name: each for name, each in parameters.items() if each is not None}
+    return given
 
 
 def _repaired(plan: Plan, tools: Mapping[str, Tool]) -> Plan:

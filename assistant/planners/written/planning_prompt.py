@@ -74,10 +74,9 @@ def _rules(tools: Mapping[str, Tool], today: date) -> str:
 
 def _fit_examples(examples: Sequence[PlanExample], budget: int) -> Sequence[PlanExample]:
     """Return the last examples that fit into `budget` tokens."""
-    kept = examples
-    while kept and _examples_tokens(kept) > budget:
-        kept = kept[1:]
-    return kept
+    while examples and _examples_tokens(examples) > budget:
+        examples = examples[1:]
+    return examples
 
 
 def _examples_tokens(examples: Sequence[PlanExample]) -> int:
