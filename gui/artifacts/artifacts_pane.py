@@ -2,32 +2,53 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.artifacts.artifact_list import (
-    ARTIFACT_ROLE,
-    ROW_HEIGHT,
-    ArtifactDelegate,
-    ArtifactListModel,
-)
 from gui.artifacts.opener import INTERNAL_SCHEMES, Opener
 from gui.artifacts.preview import Preview
 from gui.chat.artifact_description import ArtifactDescription, describe_artifact
 from gui.theme import icons
 from gui.theme.colors import Tokens
-from gui.widgets.hover_list import HoverListView
+from gui.widgets.hover_list import HoverListView, ModelIndex, RowDelegate, paint_line
 
+ARTIFACT_ROLE = int(Qt.ItemDataRole.UserRole)
+ROW_HEIGHT = 52
 DOCUMENT_SUFFIXES = (".docx", ".odt")
 MAX_VISIBLE_ROWS = 4  # shown without scrolling
+
+
+class ArtifactDelegate(RowDelegate):
+    """Paints icon, name and details."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:  # noqa: ARG002
+        """Return a height for two lines of text."""
+        return QSize(option.rect.width(), max(ROW_HEIGHT, 2 * option.fontMetrics.height() + 16))
+
+    def paint_row(self, painter: QPainter, area: QRect, index: ModelIndex) -> None:
+        """Paint icon, name and details."""
+        self.paint_background(painter, area, index)
+        artifact = index.data(ARTIFACT_ROLE)
+        area = area.adjusted(12, 6, -12, -6)
+        icon_area = QRectF(area.left(), area.center().y() - 10, 20, 20)
+        icons.paint(painter, artifact.icon, icon_area, QColor(self.tokens.accent))
+        line = area.adjusted(32, 0, 0, 0)
+        line.setHeight(area.height() // 2)
+        paint_line(painter, line, artifact.name, self.tokens.text)
+        small = QFont(painter.font())
+        small.setPixelSize(12)
+        painter.setFont(small)
+        paint_line(painter, line.translated(0, line.height()), artifact.note, self.tokens.muted)
 
 
 class ArtifactsPane(QWidget):
@@ -51,7 +72,7 @@ class ArtifactsPane(QWidget):
         self._references: tuple[str, ...] = ()
         self._previewed = ""
         self.pending_reference = ""
-        self._model = ArtifactListModel(self)
+        self._model = QStandardItemModel(self)
         self._list = HoverListView()
         self._delegate = ArtifactDelegate(tokens, self._list)
         self.close_button = QToolButton()
@@ -75,18 +96,21 @@ class ArtifactsPane(QWidget):
         if newest_first == self._references:
             return
         self._references = newest_first
-        self._model.show([describe_artifact(reference) for reference in newest_first])
+        self._model.clear()
+        for reference in newest_first:
+            self._model.appendRow(_item(describe_artifact(reference)))
         for part in (self._list, self._rule):
             part.setVisible(bool(newest_first))
         self._list.setFixedHeight(min(len(newest_first), MAX_VISIBLE_ROWS) * ROW_HEIGHT + 4)
         if newest_first:
-            self._list.setCurrentIndex(self._model.index(0))
+            self._list.setCurrentIndex(self._model.index(0, 0))
 
     def preview(self, reference: str) -> None:
         """Preview an artifact, listed or not."""
-        index = self._model.row_of(reference)
-        self._list.setCurrentIndex(index)
-        if not index.isValid():
+        if reference in self._references:
+            self._list.setCurrentIndex(self._model.index(self._references.index(reference), 0))
+        else:
+            self._list.setCurrentIndex(QModelIndex())
             self._list.clearSelection()
             self._show(describe_artifact(reference))
 
@@ -157,3 +181,13 @@ def _row(*parts: QWidget | None) -> QHBoxLayout:
         else:
             row.addWidget(part)
     return row
+
+
+def _item(artifact: ArtifactDescription) -> QStandardItem:
+    """Return a model item with name, tooltip, accessible text and the artifact itself."""
+    item = QStandardItem(artifact.name)
+    item.setEditable(False)
+    item.setToolTip(f"{artifact.name}\n{artifact.note}")
+    item.setAccessibleText(f"{artifact.name}, {artifact.note}")
+    item.setData(artifact, ARTIFACT_ROLE)
+    return item

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from gui.chat.transcript.transcript_view import TranscriptView
-    from gui.chat.turn_view import StepState, StepView, TurnView, WaitStatus
+    from gui.chat.turn_view import StepView, TurnView, WaitStatus
 
 _LATE_MODULES = ("gui.chat.transcript.transcript_view", "tools.markdown.rendering")
 _EMPTY, _BLANK = 0, 1  # pages; the transcript comes after them
@@ -157,13 +157,6 @@ class ChatPane(QWidget):
         if self._open:
             turn = replace(self._current.turns[-1], steps=tuple(steps))
             self._current.update_steps(turn)
-
-    def set_step(self, id: int, state: "StepState", note: str = "") -> None:
-        """Update one step of the open turn."""
-        from gui.chat.turn_view import with_step_state  # noqa: PLC0415 — not before the first paint
-
-        if self._open:
-            self.set_steps(with_step_state(self._current.turns[-1].steps, id, state, note))
 
     def set_wait(self, wait: "WaitStatus | None") -> None:
         """Show the wait status of the open turn; None ends the wait."""

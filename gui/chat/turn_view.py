@@ -1,7 +1,6 @@
 """A turn as the chat shows it: request, steps, reply, and the icon and label of its status."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -75,13 +74,6 @@ class TurnView:
     wait: WaitStatus | None = None
     spent: str = ""
     acted: bool = False
-
-
-def with_step_state(
-    steps: Sequence[StepView], id: int, state: StepState, note: str
-) -> list[StepView]:
-    """Return the steps with one of them in another state."""
-    return [replace(step, state=state, note=note) if step.id == id else step for step in steps]
 
 
 STATUS_LABELS: dict[ReplyStatus, str] = {

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
     QWidget,
@@ -35,20 +33,13 @@ from gui.conversations.conversation_model import (
 )
 from gui.theme import icons
 from gui.theme.colors import Tokens
-from gui.widgets.hover_list import HoverListView, paint_row_background
+from gui.widgets.hover_list import HoverListView, ModelIndex, RowDelegate, paint_line
 
 ROW, HEADING = 36, 32
 
-ModelIndex = QModelIndex | QPersistentModelIndex
 
-
-class ConversationDelegate(QStyledItemDelegate):
-    """Paints headings and conversations in the colours of the tokens."""
-
-    def __init__(self, tokens: Tokens, lines: HoverListView) -> None:
-        super().__init__(lines)
-        self._lines = lines
-        self.tokens = tokens
+class ConversationDelegate(RowDelegate):
+    """Paints headings and conversations; edits titles."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Return the row height: a conversation is slightly higher than a heading."""
@@ -65,45 +56,32 @@ class ConversationDelegate(QStyledItemDelegate):
             editor.setAccessibleName("Title of the conversation")
         return editor
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+    def paint_row(self, painter: QPainter, area: QRect, index: ModelIndex) -> None:
         """Paint a heading or a conversation."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         conversation = index.data(CONVERSATION_ROLE)
         if isinstance(conversation, Conversation):
-            paint_row_background(painter, option.rect, self._lines, index, self.tokens)
+            self.paint_background(painter, area, index)
             # Qt converts a StrEnum value to a plain string.
             state = ConversationState(index.data(STATE_ROLE))
-            self._paint_conversation(painter, option.rect, conversation, state)
-        else:
-            self._paint_heading(painter, option.rect, index.data())
-        painter.restore()
-
-    def _paint_heading(self, painter: QPainter, area: QRect, title: str) -> None:
+            self._paint_conversation(painter, area.adjusted(12, 0, -12, 0), conversation, state)
+            return
         font = QFont(painter.font())
         font.setPixelSize(12)
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
-        painter.setPen(QColor(self.tokens.muted))
-        text = area.adjusted(12, 8, -8, -2)
-        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+        paint_line(painter, area.adjusted(12, 8, -8, -2), index.data(), self.tokens.muted)
 
     def _paint_conversation(
         self, painter: QPainter, area: QRect, conversation: Conversation, state: ConversationState
     ) -> None:
-        text = area.adjusted(12, 0, -12, 0)
         if state is not ConversationState.QUIET:
-            self._paint_state(painter, text, state)
-            text.setRight(text.right() - 18)
+            self._paint_state(painter, area, state)
+            area.setRight(area.right() - 18)
         if conversation.pinned:
-            corner = QRectF(text.right() - 14, area.center().y() - 7, 14, 14)
+            corner = QRectF(area.right() - 14, area.center().y() - 7, 14, 14)
             icons.paint(painter, "pin", corner, QColor(self.tokens.muted))
-            text.setRight(text.right() - 20)
-        painter.setPen(QColor(self.tokens.text))
-        shown = painter.fontMetrics().elidedText(
-            conversation.title, Qt.TextElideMode.ElideMiddle, text.width()
-        )
-        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+            area.setRight(area.right() - 20)
+        paint_line(painter, area, conversation.title, self.tokens.text)
 
     def _paint_state(self, painter: QPainter, area: QRect, state: ConversationState) -> None:
         """Paint a disc for running, a ring for waiting, a cross for failed: shape beside colour."""

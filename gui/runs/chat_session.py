@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from assistant.conversation_store import Conversation, Turn
 from gui.chat.chat_pane import ChatPane
 from gui.chat.suggestions import SAMPLE_REQUESTS
-from gui.chat.turn_view import RemedyView, StepView, TurnView
+from gui.chat.turn_view import RemedyView, TurnView
 from gui.conversations.conversation_model import ConversationState
 from gui.conversations.history import ConversationHistory
 from gui.runs.open_turn import OpenTurn, finished_turn_view
@@ -180,8 +180,7 @@ class ChatSession(QObject):
 
     def _connect(self, turn: OpenTurn) -> None:
         id, chat = turn.turn.conversation_id, self._chat
-        turn.planned.connect(lambda steps: self._if_shown(id, steps, chat.set_steps))
-        turn.step_changed.connect(lambda step: self._if_shown(id, step, self._show_step))
+        turn.steps_changed.connect(lambda steps: self._if_shown(id, steps, chat.set_steps))
         turn.wait_changed.connect(lambda wait: self._if_shown(id, wait, chat.set_wait))
         turn.text_appended.connect(lambda text: self._if_shown(id, text, chat.append_text))
         turn.approval_requested.connect(lambda request: self._show_approval(id, request))
@@ -190,9 +189,6 @@ class ChatSession(QObject):
     def _if_shown(self, id: int, value: Any, show: Any) -> None:
         if id == self.current:
             show(value)
-
-    def _show_step(self, step: StepView) -> None:
-        self._chat.set_step(step.id, step.state, step.note)
 
     def _show_approval(self, id: int, request: "ApprovalRequest") -> None:
         self._if_shown(id, request, self._chat.panel.show_approval)

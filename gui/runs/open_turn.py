@@ -31,8 +31,7 @@ class OpenTurn(QObject):
     """The state of a running request: set by its run, shown by the session.
 
     Signals:
-        planned: The steps known so far: a list of StepView.
-        step_changed: A step started or ended: its StepView.
+        steps_changed: A plan was added, or a step started or ended: all StepViews.
         wait_changed: WaitStatus, or None when the wait is over.
         text_appended: A piece of the reply's text, in Markdown.
         approval_requested: An ApprovalRequest waits for its answer.
@@ -40,8 +39,7 @@ class OpenTurn(QObject):
         finished: The turn has its reply: RemedyView or None.
     """
 
-    planned = Signal(object)
-    step_changed = Signal(object)
+    steps_changed = Signal(object)
     wait_changed = Signal(object)
     text_appended = Signal(str)
     approval_requested = Signal(object)
@@ -73,13 +71,13 @@ class OpenTurn(QObject):
         """Add the steps of a plan; its JSON is "" if later planners must not read it."""
         self._steps |= {step.id: step for step in steps}
         self._plans.append(plan_json)
-        self.planned.emit(list(self._steps.values()))
+        self.steps_changed.emit(tuple(self._steps.values()))
 
     def set_step(self, id: int, state: StepState, note: str = "", *, acted: bool = False) -> None:
         """Set the state of a step; ignored for the reply, which is no step."""
         if id in self._steps:
             self._steps[id] = replace(self._steps[id], state=state, note=note, acted=acted)
-            self.step_changed.emit(self._steps[id])
+            self.steps_changed.emit(tuple(self._steps.values()))
 
     def set_wait(self, text: str) -> None:
         """Set the text of the wait status; "" ends the wait."""

@@ -1,12 +1,14 @@
-"""A hover list: a list view with row backgrounds for selection, hover and focus."""
+"""A hover list: a list view whose rows show selection, hover and focus by their background."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.theme.colors import Tokens
 
 CORNER_RADIUS = 6
+
+ModelIndex = QModelIndex | QPersistentModelIndex
 
 
 class HoverListView(QListView):
@@ -33,23 +35,42 @@ class HoverListView(QListView):
         self.update(index)
 
 
-def paint_row_background(
-    painter: QPainter,
-    area: QRect,
-    lines: HoverListView,
-    index: QModelIndex | QPersistentModelIndex,
-    tokens: Tokens,
-) -> None:
-    """Paint the background of a row: selected, hovered or focused."""
-    background = QRectF(area).adjusted(1, 1, -1, -1)
-    is_selected = lines.currentIndex() == index
-    if is_selected or lines.hovered == index:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.accent_soft if is_selected else tokens.line))
-        painter.drawRoundedRect(background, CORNER_RADIUS, CORNER_RADIUS)
-    if is_selected and lines.hasFocus():
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(tokens.accent), 1.5))
-        painter.drawRoundedRect(
-            background.adjusted(0.5, 0.5, -0.5, -0.5), CORNER_RADIUS, CORNER_RADIUS
-        )
+class RowDelegate(QStyledItemDelegate):
+    """Paints the rows of a hover list; subclasses paint the content by `paint_row`."""
+
+    def __init__(self, tokens: Tokens, view: HoverListView) -> None:
+        super().__init__(view)
+        self.tokens = tokens
+        self._view = view
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        """Paint a row with smooth edges."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_row(painter, option.rect, index)
+        painter.restore()
+
+    def paint_row(self, painter: QPainter, area: QRect, index: ModelIndex) -> None:
+        """Paint the content of a row."""
+        raise NotImplementedError
+
+    def paint_background(self, painter: QPainter, area: QRect, index: ModelIndex) -> None:
+        """Paint the background of a row: selected, hovered or focused."""
+        background = QRectF(area).adjusted(1, 1, -1, -1)
+        is_selected = self._view.currentIndex() == index
+        if is_selected or self._view.hovered == index:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.tokens.accent_soft if is_selected else self.tokens.line))
+            painter.drawRoundedRect(background, CORNER_RADIUS, CORNER_RADIUS)
+        if is_selected and self._view.hasFocus():
+            border = background.adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self.tokens.accent), 1.5))
+            painter.drawRoundedRect(border, CORNER_RADIUS, CORNER_RADIUS)
+
+
+def paint_line(painter: QPainter, area: QRect, text: str, color: str) -> None:
+    """Paint one line of text, elided in the middle."""
+    elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
+    painter.setPen(QColor(color))
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)

@@ -55,12 +55,21 @@ def finish(pane: ChatPane, reply: Reply, **more: Any) -> None:
     pane.finish_turn(replace(pane.transcript.turns[-1], reply=reply, **more))
 
 
+def set_step(pane: ChatPane, id: int, state: StepState, note: str = "") -> None:
+    pane.set_steps(
+        [
+            replace(step, state=state, note=note) if step.id == id else step
+            for step in pane.transcript.turns[-1].steps
+        ]
+    )
+
+
 def run(pane: ChatPane, *states: StepState, status: ReplyStatus = "success") -> None:
     pane.begin_turn("do it", NOW)
     pane.set_steps(STEPS)
     for step, state in zip(STEPS, states, strict=True):
-        pane.set_step(step.id, StepState.RUNNING)
-        pane.set_step(step.id, state, "" if state is StepState.DONE else "It did not work.")
+        set_step(pane, step.id, StepState.RUNNING)
+        set_step(pane, step.id, state, "" if state is StepState.DONE else "It did not work.")
     finish(pane, Reply("That is it.", status=status))
     settle()
 
@@ -125,10 +134,10 @@ def test_a_long_wait_shows_its_duration() -> None:
 def test_steps_tick_off(pane: ChatPane) -> None:
     pane.begin_turn("do it")
     pane.set_steps(STEPS)
-    pane.set_step(1, StepState.RUNNING)
+    set_step(pane, 1, StepState.RUNNING)
     settle()
-    pane.set_step(1, StepState.DONE)
-    pane.set_step(2, StepState.RUNNING)
+    set_step(pane, 1, StepState.DONE)
+    set_step(pane, 2, StepState.RUNNING)
     settle()
 
     spoken = steps_of(pane).accessibleName()
@@ -400,7 +409,7 @@ def all_text(pane: ChatPane) -> str:
 def test_events_after_the_end_of_a_turn_change_nothing(pane: ChatPane) -> None:
     run(pane, StepState.DONE, StepState.DONE)
     shown = pane.transcript.turns[-1]
-    pane.set_step(1, StepState.FAILED, "late")
+    set_step(pane, 1, StepState.FAILED, "late")
     pane.append_text("late")
     finish(pane, Reply("late"))
 
