@@ -2,7 +2,7 @@
 
 import asyncio
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -69,14 +69,16 @@ async def _check_workspace(
     except (ToolError, DatabaseError, OSError) as error:
         return [Finding("Accounts", works=False, words=str(error)), *documents]
     try:
-        online = [each.name for each in workspace.accounts.all if each.path is None]
+        accounts, models = workspace.accounts, workspace.models
+        online = [each.name for each in accounts.all if each.path is None]
+        configured = [each.name for each in models.available]
         return [
             Finding("Accounts", works=True, words=workspace.summary),
             *documents,
             await _check_secrets(workspace),
-            *[await _check_account(workspace, name) for name in online],
+            *[await _check(f"Account {name}", accounts.test(name)) for name in online],
             _check_planner(workspace),
-            *[await _check_model(workspace, each.name) for each in workspace.models.available],
+            *[await _check(f"Model {name}", models.locate(name)) for name in configured],
             *_check_spending(workspace),
         ]
     finally:
@@ -89,19 +91,11 @@ async def _check_secrets(workspace: Workspace) -> Finding:
     return Finding("Secrets", works=storage.usable or not needed, words=storage.words)
 
 
-async def _check_account(workspace: Workspace, name: str) -> Finding:
+async def _check(title: str, test: Awaitable[str]) -> Finding:
     try:
-        words = await workspace.accounts.test(name)
+        return Finding(title, works=True, words=await test)
     except ToolError as error:
-        return Finding(f"Account {name}", works=False, words=str(error))
-    return Finding(f"Account {name}", works=True, words=words)
-
-
-async def _check_model(workspace: Workspace, name: str) -> Finding:
-    try:
-        return Finding(f"Model {name}", works=True, words=await workspace.models.locate(name))
-    except ToolError as error:
-        return Finding(f"Model {name}", works=False, words=str(error))
+        return Finding(title, works=False, words=str(error))
 
 
 def _check_planner(workspace: Workspace) -> Finding:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -34,17 +33,6 @@ class ToolRequest:
     args_json: str
     channel_id: str
     session_id: str | None = None
-
-
-@dataclass(frozen=True)
-class ToolResponse:
-    """Result of `tools/execute`: `data_json` is the output as JSON; on failure `error` is set."""
-
-    tool: str
-    action: str
-    ok: bool
-    data_json: str | None
-    error: str | None
 
 
 def parse_tool_request(params: Any) -> ToolRequest:
@@ -92,13 +80,13 @@ class Bus:
     async def _execute_tool(self, params: Any) -> dict[str, Any]:
         request = parse_tool_request(params)
         tool = self._find_tool(request.tool, request.action)
-        respond = partial(ToolResponse, request.tool, request.action)
+        response: dict[str, Any] = {"tool": request.tool, "action": request.action}
         try:
             output = await self._run_tool(tool, request.args_json)
         except ToolError as error:
-            return asdict(respond(ok=False, data_json=None, error=str(error)))
+            return response | {"ok": False, "data_json": None, "error": str(error)}
         data = json.dumps(output, ensure_ascii=False)
-        return asdict(respond(ok=True, data_json=data, error=None))
+        return response | {"ok": True, "data_json": data, "error": None}
 
     async def _list_tools(self, _params: Any) -> list[dict[str, Any]]:
         return [describe_tool(tool) for tool in self.agent.tools.values()]
