@@ -55,7 +55,7 @@ class MailSender(Protocol):
             thread_id: its thread in this account, "" for a new one.
 
         Raises:
-            UnsettledError: it may have been sent.
+            UnknownOutcomeError: it may have been sent.
         """
 
     async def save_draft(self, message: "EmailMessage", thread_id: str = "") -> str:

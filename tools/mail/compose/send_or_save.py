@@ -63,7 +63,7 @@ DeliveryResult = Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] 
 
 @dataclass(frozen=True)
 class DeliveryOption:
-    """An sender message with one account it can be sent from.
+    """An outgoing message with one account it can be sent from.
 
     `thread_id` is the thread of that account the message belongs to, "" for a new one; `context`
     holds further fields of the approval.

@@ -33,8 +33,7 @@ from tools.mail.search.query import (
     leaf_terms,
 )
 
-MAX_LISTED = 500
-"""Messages that Gmail lists per request."""
+MAX_LISTED = 500  # messages per request
 
 _NOTHING = "-in:anywhere"
 _UNSAFE = re.compile(r'["\x00-\x1f\x7f]+')
@@ -117,11 +116,11 @@ class _QueryWriter:
     lookup: AddressLookup
 
     def all_of(self, term: And) -> Iterator[str]:
-        """Yield the text of each term, except terms that match all_of message."""
+        """Yield the text of each term, except terms that match every message."""
         return filter(None, map(self.text, term.terms))
 
     def text(self, term: Term) -> str:
-        """Return the term in Gmail's syntax, "" if it matches all_of message."""
+        """Return the term in Gmail's syntax, "" if it matches every message."""
         match term:
             case And():
                 return self._group("(", list(self.all_of(term)), ")")

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 
 from tools.mail.local.index import IndexRecord, MailIndex
@@ -14,11 +14,17 @@ from tools.mail.local.message_store import (
     StoredMessage,
 )
 from tools.mail.mailbox import IndexingProgress, ReportProgress
-from tools.mail.message.headers import datetime_from_seconds, message_id_of, thread_links
-from tools.mail.message.parsing import ParsedMessage, parse
+from tools.mail.message.headers import (
+    datetime_from_seconds,
+    message_date,
+    message_id_of,
+    thread_links,
+)
+from tools.mail.message.parsing import parse
 from tools.moments.clock import Clock, add_duration
 
 _BATCH = 2_000  # messages that are written to the index at once
+_RECIPIENT_FIELDS = {"to": "to", "cc": "cc", "bcc": "bcc", "own": "delivered-to"}
 _CLOCK_TOLERANCE = timedelta(days=2)
 
 
@@ -100,29 +106,24 @@ class Indexer:
         file_date = datetime_from_seconds(self._store.stored_at(folder, stored.location))
         # no message is newer than its file, or than now if the clock was ahead
         latest = add_duration(max(file_date, self._clock()), _CLOCK_TOLERANCE)
-        return _record_of(parse(raw), len(raw), file_date, latest)
-
-
-def _record_of(
-    message: ParsedMessage, size: int, file_date: datetime, latest: datetime
-) -> IndexRecord:
-    """Return the fields of a message to index."""
-    subject = message.subject
-    fields = (("to", "to"), ("cc", "cc"), ("bcc", "bcc"), ("own", "delivered-to"))
-    return IndexRecord(
-        message_id=message_id_of(message.headers),
-        sender=message.sender,
-        recipients=tuple(
-            (kind, address) for kind, field in fields for address in message.addresses(field)
-        ),
-        subject=subject,
-        date=int(message.date(stored=file_date, latest=latest).timestamp()),
-        size=size,
-        files=tuple(file.name for file in message.attachments),
-        list=" ".join(message.headers.text(field) for field in ("list-id", "list-post")).strip(),
-        body=message.searchable_text,
-        links=thread_links(message.headers, subject),
-    )
+        message = parse(raw)
+        headers, subject = message.headers, message.subject
+        return IndexRecord(
+            message_id=message_id_of(headers),
+            sender=message.sender,
+            recipients=tuple(
+                (field, address)
+                for field, name in _RECIPIENT_FIELDS.items()
+                for address in message.addresses(name)
+            ),
+            subject=subject,
+            date=int(message_date(headers, stored=file_date, latest=latest).timestamp()),
+            size=len(raw),
+            files=tuple(file.name for file in message.attachments),
+            list=" ".join(headers.text(name) for name in ("list-id", "list-post")).strip(),
+            body=message.searchable_text,
+            links=thread_links(headers, subject),
+        )
 
 
 class _ProgressCounter:

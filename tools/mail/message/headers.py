@@ -113,17 +113,16 @@ def _decode_words(value: str) -> Iterator[str]:
             yield decode_text(waiting, charset)
             yield between if is_apart else ""
             waiting = b""
-        waiting += _word_bytes(word[2], word[3])
+        content = word[3].encode("utf-8", "replace")
+        decode = decode_base64 if word[2] in "bB" else _decode_q
+        waiting += decode(content)
         charset, position = named, word.end()
     yield decode_text(waiting, charset)
     yield value[position:]
 
 
-def _word_bytes(encoding: str, text: str) -> bytes:
-    content = text.encode("utf-8", "replace")
-    if encoding in "qQ":
-        return binascii.a2b_qp(content, header=True)
-    return decode_base64(content)
+def _decode_q(content: bytes) -> bytes:
+    return binascii.a2b_qp(content, header=True)
 
 
 def decode_base64(content: bytes) -> bytes:

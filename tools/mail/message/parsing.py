@@ -8,7 +8,7 @@ from functools import cached_property
 from tools.mail.message.addresses import MailAddress, parse_addresses
 from tools.mail.message.charsets import decode_text
 from tools.mail.message.emails import Attachment, Email, preview
-from tools.mail.message.headers import Headers, message_date, split_headers
+from tools.mail.message.headers import Headers, split_headers
 from tools.mail.message.mime import MimePart, MimeParts, find_parts
 from tools.mail.message.quoted_text import remove_quoted_text
 
@@ -56,10 +56,6 @@ class ParsedMessage:
         """The List-Id, or the sender if there is only a List-Unsubscribe; "" for other mail."""
         named = self.headers.text("list-id")[:MAX_SUBJECT_LENGTH]
         return named or (str(self.sender) if self.headers.raw("list-unsubscribe") else "")
-
-    def date(self, *, stored: datetime, latest: datetime) -> datetime:
-        """Return the date; see `headers.message_date`."""
-        return message_date(self.headers, stored=stored, latest=latest)
 
     @cached_property
     def _mime_parts(self) -> MimeParts:

@@ -35,7 +35,7 @@ MAX_NESTING = 30
 _AGE = r"(?i:(\d{1,5})\s?([hdwmy]))"
 _AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks", "m": "months", "y": "years"}
 _SIZE = r"(?i:(\d{1,12})([kmg]?)b?)"
-_SINCE = frozenset({"after", "newer", "since", "newer_than"})
+_SINCE = ("after", "newer", "since", "newer_than")
 _SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _DATE_EXAMPLES = "a date such as 2026/11/20, a weekday or a word such as yesterday"
 

@@ -14,8 +14,6 @@ from tools.mail.smtp.smtp_session import SmtpEnvelope, SmtpSession
 from tools.moments.clock import Clock
 from tools.tool_errors import ToolError, UnknownOutcomeError
 
-__all__ = ["SmtpSender", "SmtpServer"]
-
 _GROUPED_PASSWORD = re.compile(r"[a-z]{4}(\s[a-z]{4}){3}")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.mail.message.headers import EPOCH
+from tools.mail.message.headers import EPOCH, message_date
 from tools.mail.message.parsing import ParsedMessage, parse
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -17,7 +17,7 @@ def read_everything(message: ParsedMessage) -> tuple[object, ...]:
         message.addresses("to"),
         message.addresses("cc"),
         message.subject,
-        message.date(stored=NOW, latest=NOW),
+        message_date(message.headers, stored=NOW, latest=NOW),
         message.content,
         message.searchable_text,
         message.attachments,
@@ -26,7 +26,7 @@ def read_everything(message: ParsedMessage) -> tuple[object, ...]:
 
 
 def dated(headers: bytes, stored: datetime = YEAR_2000) -> datetime:
-    return parse(headers + b"\n\nHello").date(stored=stored, latest=NOW)
+    return message_date(parse(headers + b"\n\nHello").headers, stored=stored, latest=NOW)
 
 
 @settings(deadline=None)
