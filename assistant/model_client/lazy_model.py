@@ -10,7 +10,8 @@ from assistant.model_client.language_model import Completion, LanguageModel, Pro
 class LazyModel:
     """A LanguageModel that `open_model` returns on first use; a failed opening is retried.
 
-    Opening may read a key from the keyring and import a client library.
+    Opening may read a key from the keyring and import a client library. An error of it, a
+    ModelError, is raised by the call that needed the model.
     """
 
     def __init__(
@@ -28,20 +29,11 @@ class LazyModel:
         return self._model.context if self._model else self._context
 
     async def complete(self, prompt: Prompt) -> Completion:
-        """Return the whole completion.
-
-        Raises:
-            ModelError: opening the model or the call failed.
-        """
-        model = await self._opened()
-        return await model.complete(prompt)
+        """Return the whole completion; see LanguageModel."""
+        return await (await self._opened()).complete(prompt)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Completion]:
-        """Yield text as it arrives, then the whole completion.
-
-        Raises:
-            ModelError: opening the model or the call failed.
-        """
+        """Yield text as it arrives, then the whole completion; see LanguageModel."""
         model = await self._opened()
         async with aclosing(model.stream(prompt)) as items:
             async for item in items:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from assistant.runs.execution import StepResult, step_outputs
+from assistant.runs.execution import StepResult
 from assistant.runs.reference import parse_reference
 from tools.calendar.event import Event
 from tools.mail.message.emails import Email
@@ -28,14 +28,12 @@ _MAX_MESSAGE = 400  # characters
 
 def source_references(results: Iterable[StepResult]) -> frozenset[str]:
     """Return references to all emails and events in the outputs, such as "mail:<id>"."""
-    found = step_outputs({each.step.id: each for each in results})
-    return frozenset(source for output in found.values() for source in _references_in(output))
+    return frozenset(source for each in results for source in _references_in(each.output))
 
 
 def created_files(results: Iterable[StepResult]) -> tuple[str, ...]:
     """Return the paths of created documents, in the order of the steps."""
-    created = step_outputs({each.step.id: each for each in results}).values()
-    paths = (getattr(output, "file_path", None) for output in created)
+    paths = (getattr(each.output, "file_path", None) for each in results)
     return tuple(str(path) for path in paths if path)
 
 

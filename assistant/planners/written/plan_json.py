@@ -23,11 +23,9 @@ def exchange_in_plan_json(exchange: Exchange) -> Exchange:
     if not exchange.plan:
         return exchange
     plan = read_plan(exchange.plan)
-    steps = {
-        f"step{step.id}": _without_id(step.wire())
-        for step in plan.steps
-        if step.action != REPLY_ACTION
-    }
+    steps = {f"step{each.id}": each.wire() for each in plan.steps if each.action != REPLY_ACTION}
+    for written in steps.values():
+        del written["id"]
     return Exchange(exchange.text, exchange.reply, plan_json(steps, exchange.planner_text))
 
 
@@ -48,13 +46,6 @@ def partial_reply(text: str) -> str:
     return reply if isinstance(reply, str) else ""
 
 
-def _without_id(step: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in step.items() if name != "id"}
-
-
-_STEP_PREFIX = "step"
-
-
 def parse_plan(text: str, tools: Mapping[str, Tool]) -> Plan:
     """Return the repaired plan in a model's answer, ending in a reply.
 
@@ -64,8 +55,7 @@ def parse_plan(text: str, tools: Mapping[str, Tool]) -> Plan:
     written = extract_json(text)
     if not isinstance(written, Mapping) or "plan" not in written:
         return _with_reply(read_plan(written), "", tools)
-    steps = _numbered_steps(written["plan"])
-    reply = written.get("reply")
+    steps, reply = _numbered_steps(written["plan"]), written.get("reply")
     plan = read_plan(steps) if steps else Plan(())
     return _with_reply(_repaired(plan, tools), reply if isinstance(reply, str) else "", tools)
 
@@ -84,7 +74,7 @@ def _numbered_steps(written: object) -> list[dict[str, Any]]:
     if not isinstance(written, Mapping):
         raise PlanError('"plan" is an object with the keys "step1", "step2" and so on.')
     return [
-        {"id": name.removeprefix(_STEP_PREFIX), **_without_nulls(step)}
+        {"id": name.removeprefix("step"), **_without_nulls(step)}
         for name, step in written.items()
         if isinstance(step, Mapping)
     ]
@@ -162,16 +152,12 @@ def _with_reply(plan: Plan, message: str, tools: Mapping[str, Tool]) -> Plan:
     if plan.steps and plan.steps[-1].action == REPLY_ACTION:
         return plan
     leaves = _leaf_steps(plan.steps)
-    shown = list(dict.fromkeys(_shown_reference(step, tools) for step in leaves))
+    details = "\n\n".join(dict.fromkeys(_shown_reference(step, tools) for step in leaves))
+    if not plan.steps:
+        message, details = _split_first_line(message)
     files = [f"$step{step.id}.file_path" for step in leaves if _creates_file(step, tools)]
-    message, details = (
-        _split_first_line(message) if not plan.steps else (message, "\n\n".join(shown))
-    )
-    parameters = {
-        "message": message or plan.goal or "Done.",
-        "details": details,
-        "artifacts": files,
-    }
+    message = message or plan.goal or "Done."
+    parameters = {"message": message, "details": details, "artifacts": files}
     last = max((step.id for step in plan.steps), default=0) + 1
     needed = tuple(step.id for step in leaves)
     reply = Step(last, REPLY_ACTION, {k: v for k, v in parameters.items() if v}, needed)
