@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import StrictBool
-
 from assistant.settings.account_settings import (
     Account,
     GoogleSettings,
@@ -20,7 +18,13 @@ from assistant.settings.model_settings import (
     read_models,
     read_openai_environment,
 )
-from assistant.settings.settings_file import Amount, PositiveInt, SettingsFile, read_settings_file
+from assistant.settings.settings_file import (
+    Amount,
+    PositiveInt,
+    SettingsFile,
+    Switch,
+    read_settings_file,
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class MailSettings:
     """
 
     personal_address: str = ""
-    sending: StrictBool = True
+    sending: Switch = True
     send_from: str = ""
     newsletter_seconds: PositiveInt | None = None
 

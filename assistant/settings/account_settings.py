@@ -6,12 +6,12 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, StrictBool
-
 from assistant.settings.settings_file import (
     PositiveInt,
     SettingsFile,
     SettingsTable,
+    Switch,
+    ValueRule,
     save_entry,
 )
 from tools.mail.smtp.smtp_server import SmtpSecurity, SmtpServer
@@ -26,6 +26,9 @@ MAX_PORT = 65_535
 ENVIRONMENT_ACCOUNT = "Google Calendar (from the environment)"
 """The name of the account of GOOGLE_CALENDAR_REFRESH_TOKEN."""
 
+_PORT_RULE = ValueRule(
+    lambda value: type(value) is not int or value <= MAX_PORT, f"must be at most {MAX_PORT}"
+)
 _KEYS: Mapping[str, Sequence[str]] = {
     "maildir": ("name", "kind", "path", "address"),
     "mbox": ("name", "kind", "path", "address"),
@@ -50,7 +53,7 @@ class Account:
     address: str = ""
     person: str = ""
     host: str = SmtpServer.host
-    port: Annotated[PositiveInt, Field(le=MAX_PORT)] = SmtpServer.port
+    port: Annotated[PositiveInt, _PORT_RULE] = SmtpServer.port
     security: SmtpSecurity = SmtpServer.security
     of_environment: bool = False
 
@@ -78,7 +81,7 @@ class GoogleSettings:
     client_id: str = ""
     client_secret: str | None = field(default=None, repr=False)
     calendar_id: str = "primary"
-    calendar: StrictBool = True
+    calendar: Switch = True
     redirect_uri: str = ""
     refresh_token: str = field(default="", repr=False)
     endpoint: str = ""

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import StrictBool
-
 from assistant.model_client.endpoint import Endpoint
 from assistant.settings.settings_file import (
     Amount,
     PositiveInt,
     SettingsFile,
     SettingsTable,
+    Switch,
     read_settings_file,
     remove_entry,
     save_entry,
@@ -60,7 +59,7 @@ class ConfiguredModel:
     api: ModelApi = "auto"
     file: Path | None = None
     context: PositiveInt | None = None
-    key: StrictBool | None = None
+    key: Switch | None = None
     price: TokenPrice | None = None
     of_environment: bool = False
 
@@ -94,7 +93,7 @@ class PlanningSettings:
 
     planner: PlannerKind = "written"
     model: str = ""
-    known_phrases: StrictBool = True
+    known_phrases: Switch = True
 
 
 @dataclass(frozen=True)

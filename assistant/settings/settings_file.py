@@ -4,7 +4,7 @@ Every function raises `ToolError` where the file is not TOML, or a value of it i
 """
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from functools import cache
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import tomlkit
-from pydantic import BeforeValidator, Field, StrictInt
 from tomlkit.items import AoT
 
 from tools.atomic_file import replace_file
@@ -20,21 +19,45 @@ from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-    from pydantic import TypeAdapter
-    from pydantic_core import ErrorDetails
+    from pydantic import GetCoreSchemaHandler, TypeAdapter
+    from pydantic_core import CoreSchema, ErrorDetails
 
 T = TypeVar("T", bound="DataclassInstance")
 
 
-def _exact_amount(value: object) -> Decimal:
-    amount = Decimal(value) if isinstance(value, int | Decimal) else Decimal("nan")
-    if isinstance(value, bool) or not amount.is_finite() or amount < 0:
-        raise ValueError("must be a number of zero or more, such as 10 or 0.25")
-    return amount
+@dataclass(frozen=True)
+class ValueRule:
+    """Annotates a type for pydantic with a condition on the raw value, and its words."""
+
+    is_valid: Callable[[Any], bool]
+    words: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: "GetCoreSchemaHandler"
+    ) -> "CoreSchema":
+        """Check the raw value before pydantic converts it."""
+        from pydantic_core import core_schema  # noqa: PLC0415 — with a table only
+
+        return core_schema.no_info_before_validator_function(self._check, handler(source))
+
+    def _check(self, value: object) -> object:
+        if not self.is_valid(value):
+            raise ValueError(self.words)
+        return value
 
 
-PositiveInt = Annotated[StrictInt, Field(gt=0)]
-Amount = Annotated[Decimal, BeforeValidator(_exact_amount)]
+Switch = Annotated[bool, ValueRule(lambda value: type(value) is bool, "must be true or false")]
+PositiveInt = Annotated[
+    int,
+    ValueRule(lambda value: type(value) is int and value > 0, "must be a whole number above zero"),
+]
+Amount = Annotated[
+    Decimal,
+    ValueRule(
+        lambda value: type(value) in {int, Decimal} and Decimal(value).is_finite() and value >= 0,
+        "must be a number of zero or more, such as 10 or 0.25",
+    ),
+]
 """A number of zero or more, exactly as it is written."""
 
 
@@ -101,19 +124,11 @@ def _adapter(kind: type[T]) -> "TypeAdapter[T]":
 def _fix(details: "ErrorDetails") -> str:
     """Say which value a key takes instead of the one that pydantic rejected."""
     context = details.get("ctx", {})
-    match details["type"]:
-        case "bool_type":
-            return "must be true or false"
-        case "int_type" | "greater_than":
-            return "must be a whole number above zero"
-        case "less_than_equal":
-            return f"must be at most {context['le']}"
-        case "literal_error":
-            return f"must be one of {context['expected']}".replace("'", "").replace(" or ", ", ")
-        case "value_error":
-            return str(context["error"])
-        case _:
-            return 'must be text in quotes, such as "home"'
+    if "error" in context:
+        return str(context["error"])
+    if "expected" in context:
+        return f"must be one of {context['expected']}".replace("'", "").replace(" or ", ", ")
+    return 'must be text in quotes, such as "home"'
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,12 @@
 
 import hashlib
 import json
+import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import Field, TypeAdapter, ValidationError
 
 from tools.accounts.secret_backend import SecretStoreError, SecretStoreStatus
 from tools.atomic_file import replace_file
@@ -22,14 +19,22 @@ MIN_PASSPHRASE_LENGTH = 10
 class KeyDerivation:
     """The parameters of Argon2id, by default the second recommendation of RFC 9106, 4.
 
-    `memory` is in KiB and `salt` in hexadecimal digits. The bounds keep a forged file from using
-    up the computer's memory and time.
+    `memory` is in KiB and `salt` in hexadecimal digits.
+
+    Raises:
+        ValueError: the costs are too low to be safe, or high enough to use up a computer.
     """
 
-    salt: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-    memory: Annotated[int, Field(ge=64, le=1 << 20)] = 64 * 1024
-    iterations: Annotated[int, Field(ge=1, le=20)] = 3
-    lanes: Annotated[int, Field(ge=1, le=8)] = 4
+    salt: str
+    memory: int = 64 * 1024
+    iterations: int = 3
+    lanes: int = 4
+
+    def __post_init__(self) -> None:
+        costs = ((self.memory, 64, 1 << 20), (self.iterations, 1, 20), (self.lanes, 1, 8))
+        in_bounds = all(type(cost) is int and low <= cost <= high for cost, low, high in costs)
+        if not in_bounds or not re.fullmatch("[0-9a-f]{32}", self.salt):
+            raise ValueError("unusable parameters")
 
     def key(self, passphrase: str) -> bytes:
         """Derive a key of 32 bytes; deliberately slow."""
@@ -57,16 +62,22 @@ class _Header:
     """The first line of the file: not secret, and authenticated with the content."""
 
     recipe: KeyDerivation
-    nonce: Annotated[str, Field(pattern="^[0-9a-f]{24}$")]
-    format: Literal["deskhand sealed secrets 1"] = "deskhand sealed secrets 1"
-    key: Literal["argon2id"] = "argon2id"
-    cipher: Literal["aes-256-gcm"] = "aes-256-gcm"
+    nonce: str
+    format: str = "deskhand sealed secrets 1"
+    key: str = "argon2id"
+    cipher: str = "aes-256-gcm"
+
+    @classmethod
+    def parse(cls, line: bytes) -> "_Header":
+        """Parse `line()`; a ValueError or TypeError says that it is no such header."""
+        values = json.loads(line)
+        header = cls(KeyDerivation(**values.pop("recipe")), values.pop("nonce"))
+        if values != {"format": cls.format, "key": cls.key, "cipher": cls.cipher}:
+            raise ValueError("another format")
+        return header
 
     def line(self) -> bytes:
         return json.dumps(asdict(self), sort_keys=True).encode()
-
-
-_adapter = cache(TypeAdapter)  # made when a file is opened, since it takes some milliseconds
 
 
 class EncryptedFile:
@@ -187,8 +198,8 @@ class EncryptedFile:
             header, ciphertext, checksum, _ = lines
             if hashlib.sha256(header + ciphertext).hexdigest() != checksum.decode():
                 raise self._damaged()
-            return _adapter(_Header).validate_json(header), bytes.fromhex(ciphertext.decode())
-        except (ValueError, ValidationError) as error:
+            return _Header.parse(header), bytes.fromhex(ciphertext.decode())
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise self._damaged() from error
 
     def _damaged(self) -> SecretStoreError:
@@ -211,7 +222,7 @@ class EncryptedFile:
 def _encrypt(key: bytes, header: _Header, content: Mapping[str, str]) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 — loaded late
 
-    plaintext = _adapter(dict[str, str]).dump_json(dict(content))
+    plaintext = json.dumps(dict(content)).encode()
     return AESGCM(key).encrypt(bytes.fromhex(header.nonce), plaintext, header.line())
 
 
@@ -224,5 +235,5 @@ def _decrypt(key: bytes, header: _Header, ciphertext: bytes) -> Mapping[str, str
         plaintext = AESGCM(key).decrypt(bytes.fromhex(header.nonce), ciphertext, header.line())
     except InvalidTag:
         return None
-    stored: dict[str, str] = _adapter(dict[str, str]).validate_json(plaintext)
+    stored: dict[str, str] = json.loads(plaintext)
     return stored

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-
-from pydantic import TypeAdapter, ValidationError
+from functools import cache
+from typing import TYPE_CHECKING
 
 from tools.accounts.google.oauth_errors import GoogleAccountError
 from tools.accounts.google.permissions import Permission, granted_by, scopes_of
 from tools.tool_errors import Remedy
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 _EXPIRY_MARGIN = timedelta(minutes=5)
 """How long before its expiry an access token is renewed: longer than any call takes."""
@@ -40,8 +43,10 @@ class Grant:
         Raises:
             GoogleAccountError: it cannot be parsed; the error does not hold the text.
         """
+        from pydantic import ValidationError  # noqa: PLC0415 — only with a stored grant
+
         with suppress(ValidationError):  # its text would hold the secret
-            return _GRANT_ADAPTER.validate_json(secret)
+            return _adapter().validate_json(secret)
         raise GoogleAccountError(
             "The stored sign-in of this Google account cannot be read: sign in again.",
             Remedy.SIGN_IN,
@@ -49,7 +54,7 @@ class Grant:
 
     def to_secret(self) -> str:
         """Return the grant as one line of JSON for the secret store."""
-        return _GRANT_ADAPTER.dump_json(self).decode()
+        return _adapter().dump_json(self).decode()
 
     @property
     def granted(self) -> frozenset[Permission]:
@@ -63,4 +68,8 @@ class Grant:
         return self.expires is None or now.astimezone(UTC) + _EXPIRY_MARGIN < self.expires
 
 
-_GRANT_ADAPTER = TypeAdapter(Grant)
+@cache
+def _adapter() -> "TypeAdapter[Grant]":
+    from pydantic import TypeAdapter  # noqa: PLC0415 — only with a stored grant
+
+    return TypeAdapter(Grant)

@@ -8,11 +8,9 @@ its checks off for the whole program.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
-
-from pydantic import BaseModel, Field, ValidationError
 
 from tools.accounts.google.grant import Grant
 from tools.accounts.google.http_transport import without_auth
@@ -30,15 +28,21 @@ if TYPE_CHECKING:
 
 _TIMEOUTS = (10.0, 30.0)
 _RETRY_POLICY = RetryPolicy(max_attempts=3)
+_MAX_LIFETIME = 10_000_000  # seconds
 
 
-class _TokenResponse(BaseModel):
+@dataclass(frozen=True)
+class _TokenResponse:
     """A successful response; without a scope it grants those requested (RFC 6749, 5.1)."""
 
-    access_token: str = Field(min_length=1)
+    access_token: str
     refresh_token: str = ""
-    expires_in: int | None = Field(default=None, ge=0, le=10_000_000)
+    expires_in: int | None = None
     scope: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.access_token or not 0 <= (self.expires_in or 0) <= _MAX_LIFETIME:
+            raise ValueError("no usable token")
 
 
 class TokenEndpoint:
@@ -182,8 +186,10 @@ def _post(url: str, form: Mapping[str, str], timeouts: tuple[float, float]) -> "
 def _parse_tokens(response: "Response") -> _TokenResponse:
     if not response.ok:
         raise oauth_error(_error_code(response))
-    with suppress(ValidationError):  # its text would hold the tokens
-        return _TokenResponse.model_validate_json(response.content)
+    from pydantic import TypeAdapter  # noqa: PLC0415 — not before the first request
+
+    with suppress(ValueError):  # its text would hold the tokens
+        return TypeAdapter(_TokenResponse).validate_json(response.content)
     raise TokenUnavailableError(
         "Google's sign-in answered with something else than a token: try again in a few minutes."
     )
