@@ -18,6 +18,7 @@ ComponentEdits = Mapping[int, tuple[icalendar.Event, ...]]
 """Components that replace others, by the index of the replaced one; the others stay."""
 
 _RECURRENCE_PROPERTIES = ("RRULE", "RDATE", "EXDATE", "EXRULE")
+_LISTS_READ_AS_TEXT = ("REQUEST-STATUS", "RESOURCES")  # icalendar escapes their separators
 
 
 @dataclass(frozen=True)
@@ -239,10 +240,11 @@ class SeriesEditor:
         """Copy a component that icalendar read without loss.
 
         Raises:
-            ToolError: it has lines or characters that cannot be read.
+            ToolError: some of it cannot be read, or would be written otherwise.
         """
         lost = any(name is None for part in component.walk() for name, _ in part.errors)
-        if lost or "\ufffd".encode() in component.to_ical():
+        altered = not set(_LISTS_READ_AS_TEXT).isdisjoint(component)
+        if lost or altered or "\ufffd".encode() in component.to_ical():
             raise self.unsafe_error()
         return component.copy(recursive=True)
 

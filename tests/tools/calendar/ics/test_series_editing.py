@@ -470,10 +470,13 @@ async def test_unknown_properties_of_an_edited_event_are_kept(
     assert all(len(line) <= 75 for line in path.read_bytes().splitlines())
 
 
-async def test_an_event_that_cannot_be_read_without_loss_is_not_rewritten(
-    write_calendar: WriteCalendar, path: Path
+@pytest.mark.parametrize(
+    "line", ["a line without a value", "RESOURCES:EASEL,PROJECTOR", "REQUEST-STATUS:2.0;Success"]
+)
+async def test_an_event_that_cannot_be_written_without_loss_is_not_rewritten(
+    write_calendar: WriteCalendar, path: Path, line: str
 ) -> None:
-    calendar = write_calendar(vevent("UID:x", "DTSTART:20261126T120000Z", "a line without a value"))
+    calendar = write_calendar(vevent("UID:x", "DTSTART:20261126T120000Z", line))
     path.write_bytes(path.read_bytes().replace(b"BEGIN:VEVENT", LATIN_1 + b"BEGIN:VEVENT"))
     before = path.read_bytes()
     for uid in ("x", "latin"):
