@@ -28,7 +28,7 @@ from assistant.runs.request import Approver, Request
 from assistant.runs.run_report import RunReport, name_effects
 from tools.moments.clock import Clock
 from tools.tool import Tool
-from tools.tool_errors import Remedy, ToolError
+from tools.tool_errors import ToolError
 
 _LOG = logging.getLogger("deskhand")
 
@@ -131,16 +131,13 @@ class AgentRun:
         reply = RunReport(self._results, self._tools).reply()
         outputs = step_outputs(self._results)
         text = "" if self._exposed else planner_visible_text(first, reply, outputs)
-        return Replied(reply, self._remedy, text)
+        remedies = (each.remedy for each in self._results.values() if each.remedy)
+        return Replied(reply, next(remedies, None), text)
 
     @property
     def _exposed(self) -> bool:
         """Whether the planner has read tool output."""
         return bool(self._context.results)
-
-    @property
-    def _remedy(self) -> Remedy | None:
-        return next((each.remedy for each in self._results.values() if each.remedy), None)
 
     async def _next_valid_plan(self) -> Plan | None:
         """Ask for the next plan; an invalid one goes back to the planner once."""

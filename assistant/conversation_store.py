@@ -150,7 +150,7 @@ class ConversationStore:
                 turn.reply and _json(asdict(turn.reply)),
                 turn.plan,
                 turn.planner_text,
-                turn.usage and _json({**asdict(turn.usage), "money": _money(turn.usage)}),
+                turn.usage and _json(asdict(turn.usage)),
                 turn.id,
             ),
         )
@@ -210,16 +210,12 @@ def _usage(stored: str | None) -> RequestUsage | None:
     return RequestUsage(**{**fields, "money": None if money is None else Decimal(money)})
 
 
-def _money(usage: RequestUsage) -> str | None:
-    return None if usage.money is None else str(usage.money)
-
-
 def _utc(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, default=str)  # money as text
 
 
 def _escape_like(text: str) -> str:

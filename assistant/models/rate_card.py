@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assistant.model_client.language_model import Usage
-from assistant.settings.model_settings import ConfiguredModel, TokenPrice
+from assistant.settings.model_settings import ConfiguredModel
 
 
 def listed_price(url: str, id: str, usage: Usage) -> Decimal | None:
@@ -55,10 +55,6 @@ class RateCard:
         """Return the US dollars of a call; None if the price is unknown."""
         if self.is_free:
             return Decimal()
-        if self.model.price is not None:
-            return _apply_price(self.model.price, usage)
+        if price := self.model.price:
+            return (price.prompt * usage.prompt + price.completion * usage.completion) / _MILLION
         return await asyncio.to_thread(listed_price, self.model.url, self.model.model, usage)
-
-
-def _apply_price(price: TokenPrice, usage: Usage) -> Decimal:
-    return (price.prompt * usage.prompt + price.completion * usage.completion) / _MILLION

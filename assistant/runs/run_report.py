@@ -54,7 +54,11 @@ class RunReport:
     @property
     def _undone(self) -> Sequence[StepResult]:
         """Steps that were not done, except those whose condition was not met."""
-        return [each for each in self._work if not _went_as_planned(each)]
+        return [
+            each
+            for each in self._work
+            if each.outcome is not StepOutcome.DONE and not each.condition_unmet
+        ]
 
     @property
     def _incomplete(self) -> bool:
@@ -150,10 +154,6 @@ def _list_item(text: str) -> str:
     """Format a list item; an opening comment in the text cannot hide the items after it."""
     indented = text.replace("\n", "\n    ")
     return f"- {_TAG_START.sub('&lt;', indented)}"
-
-
-def _went_as_planned(result: StepResult) -> bool:
-    return result.outcome is StepOutcome.DONE or result.condition_unmet
 
 
 def _sentence(text: str) -> str:
