@@ -16,7 +16,7 @@ from gui.startup.loading import BackgroundLoader, GarbageCollector
 from gui.startup.single_instance import profile_lock
 from tests.gui import first_paint
 
-OWN = {"assistant", "assistant.profile"}
+OWN = {"assistant", "assistant.profile", "resources"}
 QT = {"PySide6", "PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets"}
 BINDING = {
     "shiboken6",
@@ -28,8 +28,9 @@ BINDING = {
     "sitecustomize",
 }
 HEAVY = {
-    "asyncio", "concurrent", "ctypes", "decimal", "email", "http", "multiprocessing", "socket",
-    "sqlite3", "ssl", "unittest", "xml", "zoneinfo",
+    "asyncio", "concurrent", "ctypes", "datetime", "decimal", "email", "http",
+    "importlib.resources", "multiprocessing", "socket", "sqlite3", "ssl", "tomllib", "unittest",
+    "xml", "zoneinfo",
 }  # fmt: skip
 
 
