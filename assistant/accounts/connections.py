@@ -72,7 +72,7 @@ class AccountConnections:
         return tuple([await self._status(account) for account in self.all])
 
     def update_statuses(self, statuses: Iterable[AccountStatus]) -> tuple[AccountStatus, ...]:
-        """Update statuses by what requests have shown since; access no secret and no network."""
+        """Update statuses by the results of requests since, without secrets or network."""
         google = self.providers.google.all
         return tuple(
             _update_status(each, google[each.name].status) if each.kind == "google" else each

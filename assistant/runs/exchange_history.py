@@ -35,9 +35,8 @@ class EarlierReplies:
     async def earlier_reply(self, back: int = 1) -> EarlierReply:
         """Take an earlier reply of this conversation.
 
-        Use it when the request speaks of what was answered before: "make that a PDF", "send it to
-        me". Gives text (all of it), message, details and artifacts (paths of documents and the
-        like).
+        Use it when the request refers to an earlier answer: "make that a PDF", "send it to me".
+        Gives text (all of it), message, details and artifacts (paths of documents and the like).
 
         Args:
             back: Which one: 1 is the last reply, 2 the one before it.

@@ -14,7 +14,7 @@ REPLY_ACTION = "reply_to_user"
 
 
 class PlanError(Exception):
-    """An invalid plan; the message tells the planner what to fix."""
+    """An invalid plan; the message tells the planner its fault."""
 
     remedy: Remedy | None = None  # no button can fix a plan
 

@@ -45,9 +45,8 @@ async def reply_to_user(
 
     Args:
         message: one sentence on what was accomplished.
-        details: Markdown with what was found or made; usually a reference such as
-            "$step2.summary".
-        artifacts: paths, URLs or references of what was made, such as ["$step3.file_path"].
+        details: Markdown with the result; usually a reference such as "$step2.summary".
+        artifacts: paths, URLs or references of created things, such as ["$step3.file_path"].
         status: success, partial_success, info or error.
     """
     given = [artifacts] if isinstance(artifacts, str) else artifacts or []
