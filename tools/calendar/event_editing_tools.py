@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, TypeVar
 
-from pydantic import Field
+from annotated_types import MaxLen, MinLen
 
 from tools.calendar.calendar import (
     EventChange,
@@ -44,7 +44,7 @@ class EventEditingTools:
         id: str | list[str],
         scope: SeriesScope = "this",
         *,
-        summary: Annotated[str, Field(min_length=1, max_length=1000)] | None = None,
+        summary: Annotated[str, MinLen(1), MaxLen(1000)] | None = None,
         startDateTime: str | None = None,
         endDateTime: str | None = None,
         description: str | None = None,

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 from tools.calendar.calendar import Calendar, EventQuery
 from tools.calendar.combined_calendar import CombinedCalendar
@@ -27,7 +27,7 @@ class SchedulingTools:
 
     async def create_calendar_event(
         self,
-        summary: Annotated[str, Field(min_length=1, max_length=1000)],
+        summary: Annotated[str, MinLen(1), MaxLen(1000)],
         startDateTime: str,
         endDateTime: str,
         description: str | None = None,
@@ -76,7 +76,7 @@ class SchedulingTools:
         self,
         timeMin: str | None = None,
         timeMax: str | None = None,
-        maxResults: Annotated[int, Field(ge=1, le=250)] = 10,
+        maxResults: Annotated[int, Ge(1), Le(250)] = 10,
         orderBy: Literal["startTime", "updated"] = "startTime",
         singleEvents: bool = True,  # noqa: FBT001, FBT002 — the public contract's parameter
         q: str | None = None,

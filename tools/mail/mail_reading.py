@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import Field
+from annotated_types import Ge, Le, MinLen
 
 from tools.mail.mailbox import Mailbox, find_folder
 from tools.mail.message.emails import EmailWithThread
@@ -21,8 +21,8 @@ from tools.moments.clock import Clock, add_duration
 MAX_BY_TIME = 500
 MAX_CONTACTS = 20
 
-Count = Annotated[int, Field(ge=1, le=50)]
-Amount = Annotated[int, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Ge(1), Le(50)]
+Amount = Annotated[int, Ge(1), Le(1_000_000)]
 
 
 class MailReading:
@@ -47,7 +47,7 @@ class MailReading:
         return LatestEmails(tuple(emails), len(emails), folder.name, errors=account_errors(emails))
 
     async def read_emails_by_sender(
-        self, sender: Annotated[str, Field(min_length=1)], count: Count = 10
+        self, sender: Annotated[str, MinLen(1)], count: Count = 10
     ) -> EmailsBySender:
         """Read emails from one sender.
 
@@ -123,7 +123,7 @@ class MailReading:
         account = "" if email.account == self.mailbox.account else email.account  # one of several
         return EmailWithThread.of(email, await self.mailbox.thread(email.thread_id), account)
 
-    async def find_contact(self, name: Annotated[str, Field(min_length=1)]) -> ContactList:
+    async def find_contact(self, name: Annotated[str, MinLen(1)]) -> ContactList:
         """Find a person's address.
 
         Use it when a person is known by name only. Gives contacts with name, address and source,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
+from annotated_types import MaxLen, MinLen
 
 from tools.mail.compose.outgoing_attachments import read_attachments
 from tools.mail.compose.outgoing_message import (
@@ -41,7 +41,7 @@ from tools.secret_files import SECRET_ANYWHERE, SecretFiles
 from tools.tool_errors import ToolError
 
 _SELF_RECIPIENT = re.compile(r"\bSELF_EMAIL_RECIPIENT\b", re.IGNORECASE)
-_Text = Annotated[str, Field(min_length=1, max_length=200_000)]
+_Text = Annotated[str, MinLen(1), MaxLen(200_000)]
 _People = str | list[str]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from annotated_types import MinLen
 
 from tools.moments.clock import Clock
 from tools.proposal import StreamedResult
@@ -40,7 +40,7 @@ class WritingTools:
 
     async def write_text(
         self,
-        instruction: Annotated[str, Field(min_length=1)],
+        instruction: Annotated[str, MinLen(1)],
         material: Any = None,
         purpose: Purpose = "answer",
     ) -> StreamedResult[WrittenText]:

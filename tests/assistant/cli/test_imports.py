@@ -66,7 +66,7 @@ def test_reading_mail_of_the_sample_imports_no_other_ability(tmp_path: Path) -> 
     assert "tools.mail.mail_reading" in found
     unused = (
         *("cryptography", "docx", "google", "httpx2", "icalendar", "keyring", "markdown"),
-        *("odf", "openai", "requests", "typst", "docstring_parser"),
+        *("odf", "openai", "pydantic", "requests", "typst", "docstring_parser"),
         *("tools.accounts.google", "tools.calendar", "tools.documents", "tools.mail.gmail"),
         *("tools.mail.smtp.smtp_sender", "tools.newsletters", "tools.prose", "tools.summaries"),
     )
