@@ -3,7 +3,7 @@
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import chain
 from pathlib import Path
@@ -30,6 +30,16 @@ from tools.moments.clock import Clock, add_duration, as_datetime, zone_of
 from tools.tool_errors import ToolError
 
 _SEARCH_MARGIN = timedelta(days=31)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Event in a file: an occurrence of a series, or the series as a whole."""
+
+    contents: IcsContents
+    series: IcsSeries
+    occurrence: Occurrence
+    event: Event
 
 
 class IcsStore:
@@ -67,81 +77,82 @@ class IcsStore:
 
     def read(self, id: str) -> Event:
         """Read the event, or the occurrence, with this id."""
-        contents = self._file.contents()
-        return self._to_event(contents, *self._find(contents, id))
-
-    def _find(self, contents: IcsContents, id: str) -> tuple[IcsSeries, Occurrence]:
-        for series in contents.series:
-            series_id = event_id(series.uid, None)
-            if id == series_id:
-                return series, Occurrence(series.master, None)
-            if id.startswith(f"{series_id}_") and (
-                found := _find_occurrence(series, id, self._zone)
-            ):
-                return series, found
-        raise ToolError("That event is not in the calendar any more.")
-
-    def _to_event(self, contents: IcsContents, series: IcsSeries, occurrence: Occurrence) -> Event:
-        event = to_event(occurrence, series.uid, self._zone)
-        return replace(event, version=contents.version(series.uid))
+        return self._find(self._file.contents(), id).event
 
     def change(self, id: str, change: EventChange, scope: SeriesScope, version: str) -> Event:
         """Change the event, and read it back."""
         new_uid = uuid.uuid4().hex
         with self._writing:
-            contents = self._file.contents()
-            series, occurrence = self._find(contents, id)
-            was = self._edit(
-                *(contents, series, occurrence, scope, version),
-                lambda editor, local, event: editor.change(local, event, change, scope, new_uid),
+            target = self._find(self._file.contents(), id)
+            was, uids = target.event, (new_uid, target.series.uid)
+            self._edit(
+                target,
+                scope,
+                version,
+                lambda editor, local: editor.change(local, was, change, scope, new_uid),
             )
             expected = replace(was, start=change.start or was.start, end=change.end or was.end)
-            return self._read_back((new_uid, series.uid), occurrence, expected)
+            return self._read_back(uids, target.occurrence, expected)
 
     def remove(self, id: str, scope: SeriesScope, version: str) -> None:
         """Remove the event from the file, if it is still there."""
         with self._writing:
             contents = self._file.contents()
             try:
-                series, occurrence = self._find(contents, id)
+                target = self._find(contents, id)
             except ToolError:
                 return
-            self._edit(
-                *(contents, series, occurrence, scope, version),
-                lambda editor, local, _: editor.remove(local, scope),
-            )
+            self._edit(target, scope, version, lambda editor, local: editor.remove(local, scope))
+
+    def _find(self, contents: IcsContents, id: str) -> _Target:
+        for series in contents.series:
+            series_id, occurrence = event_id(series.uid, None), None
+            if id == series_id:
+                occurrence = Occurrence(series.master, None)
+            elif id.startswith(f"{series_id}_"):
+                occurrence = _find_occurrence(series, id, self._zone)
+            if occurrence:
+                return self._target(contents, series, occurrence)
+        raise ToolError("That event is not in the calendar any more.")
+
+    def _target(self, contents: IcsContents, series: IcsSeries, occurrence: Occurrence) -> _Target:
+        event = to_event(occurrence, series.uid, self._zone)
+        event = replace(event, version=contents.version(series.uid))
+        return _Target(contents, series, occurrence, event)
 
     def _edit(
         self,
-        contents: IcsContents,
-        series: IcsSeries,
-        occurrence: Occurrence,
+        target: _Target,
         scope: SeriesScope,
         version: str,
-        edits: Callable[[SeriesEditor, datetime | None, Event], ComponentEdits],
-    ) -> Event:
-        """Write the edits of a series; return the event as it was.
+        make_edits: Callable[[SeriesEditor, datetime | None], ComponentEdits],
+    ) -> None:
+        """Write edits of the target's series.
+
+        Args:
+            target: the event to edit.
+            scope: the occurrences to edit.
+            version: that of the event as it was shown; "" to skip the check.
+            make_edits: makes the edits; gets the original local start of the occurrence.
 
         Raises:
             EditConflictError: the event no longer has this version.
-            OccurrenceRequiredError: the series as a whole was named for a part of it.
+            OccurrenceRequiredError: a part of the series was meant, but not which.
             ToolError: the edits cannot be made safely, or not written.
         """
-        event = self._to_event(contents, series, occurrence)
-        if version and version != event.version:
-            raise EditConflictError(event.summary)
-        if series.is_recurring and occurrence.recurrence_id is None and scope != "all":
-            raise OccurrenceRequiredError(event.summary)
+        series, original = target.series, target.occurrence.recurrence_id
+        if version and version != target.event.version:
+            raise EditConflictError(target.event.summary)
+        if series.is_recurring and original is None and scope != "all":
+            raise OccurrenceRequiredError(target.event.summary)
         now = self._clock()
         editor = SeriesEditor(series.components, zone_of(now), now)
         try:
-            original = occurrence.recurrence_id
             local = None if original is None else editor.times.to_local(original)
-            made = edits(editor, local, event)
+            edits = make_edits(editor, local)
         except MALFORMED_ERRORS as error:
             raise editor.unsafe_error() from error
-        self._file.edit(contents, series, made)
-        return event
+        self._file.edit(target.contents, series, edits)
 
     def _read_back(self, uids: tuple[str, ...], occurrence: Occurrence, expected: Event) -> Event:
         """Read an edited event at the times it should have now.
@@ -158,7 +169,7 @@ class IcsStore:
                 for each in found:
                     event = to_event(each, series.uid, self._zone)
                     if (event.start, event.end) == (expected.start, expected.end):
-                        return self._to_event(contents, series, each)
+                        return self._target(contents, series, each).event
         raise self._read_back_error(expected.summary)
 
     def _read_back_error(self, summary: str) -> ToolError:
