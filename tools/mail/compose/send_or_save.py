@@ -15,6 +15,8 @@ from tools.tool_errors import ToolError, UnknownOutcomeError
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class SentEmail:
@@ -56,7 +58,6 @@ class SavedDraft:
         return escape_markdown(str(self))
 
 
-T = TypeVar("T")
 DeliveryResult = Proposal[SentEmail] | Choice[SentEmail] | Proposal[SavedDraft] | Choice[SavedDraft]
 """The approval of an outgoing message, to be sent or saved as a draft."""
 
@@ -145,22 +146,17 @@ async def propose_sending(
     return _one_or_choice([(each.name, each.sending_proposal()) for each in options])
 
 
-async def propose_saving(
-    options: Sequence[DeliveryOption],
-) -> Proposal[SavedDraft] | Choice[SavedDraft]:
-    """Propose to save the draft, with a choice of accounts if there are several.
+async def send_or_save(options: Sequence[DeliveryOption], *, send: bool) -> DeliveryResult:
+    """Propose to send the message, or to save it as a draft.
 
     Raises:
         ToolError: the only account needs attention first.
     """
+    if send:
+        return await propose_sending(options)
     if len(options) == 1 and options[0].sender.drafts_online:
         await options[0].sender.ensure_ready()
     return _one_or_choice([(each.name, each.saving_proposal()) for each in options])
-
-
-async def send_or_save(options: Sequence[DeliveryOption], *, send: bool) -> DeliveryResult:
-    """Propose to send the message, or to save it as a draft."""
-    return await propose_sending(options) if send else await propose_saving(options)
 
 
 def _one_or_choice(options: Sequence[tuple[str, Proposal[T]]]) -> Proposal[T] | Choice[T]:

@@ -4,17 +4,6 @@ import codecs
 import re
 from functools import lru_cache
 
-
-def replace_surrogates(text: str) -> str:
-    """Return the text with lone surrogates replaced, which a database cannot store."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def case_folded(text: str) -> str:
-    """Return the text as it is compared, ignoring case."""
-    return replace_surrogates(text).casefold()
-
-
 _NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
 _ACTUAL_CODECS = {  # codecs actually used under these names
     "ascii": "cp1252",
@@ -27,6 +16,16 @@ _ACTUAL_CODECS = {  # codecs actually used under these names
 _NOT_TEXT_CODECS = frozenset(
     {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
 )
+
+
+def replace_surrogates(text: str) -> str:
+    """Return the text with lone surrogates replaced, which a database cannot store."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def case_folded(text: str) -> str:
+    """Return the text as it is compared, ignoring case."""
+    return replace_surrogates(text).casefold()
 
 
 def decode_text(content: bytes, charset: str = "") -> str:

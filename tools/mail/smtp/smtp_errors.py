@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tools.mail.smtp.smtp_server import SmtpServer
+from tools.markdown.plain_text import single_line
 from tools.tool_errors import Remedy, ToolError
 
 APP_PASSWORDS = "https://myaccount.google.com/apppasswords"
@@ -28,9 +29,7 @@ class SmtpReply:
 
     def __str__(self) -> str:
         """Return code and text, without invisible characters."""
-        words = self.text.decode("utf-8", "replace")
-        shown = "".join(each if each.isprintable() else " " for each in words)
-        return " ".join(f"{self.code} {shown}".split())[:300]
+        return single_line(f"{self.code} {self.text.decode('utf-8', 'replace')}")[:300]
 
     @property
     def is_temporary(self) -> bool:

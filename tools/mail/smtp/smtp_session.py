@@ -20,6 +20,12 @@ from tools.tool_errors import ToolError
 if TYPE_CHECKING:
     from email.policy import EmailPolicy
 
+SubmissionState = Literal["not sent", "unknown", "sent"]
+
+_EHLO_NAME = "[127.0.0.1]"  # keeps the name of this computer private
+_DATA_TIMEOUT_FACTOR = 10  # for the reply to a whole message (RFC 5321, 4.5.3.2.6)
+_LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
+_AUTH_METHODS = ("PLAIN", "LOGIN")
 _ADDRESS = re.compile(r"[^\s<>\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
@@ -69,14 +75,6 @@ class SmtpEnvelope:
         )
         content = self.message.as_bytes(policy=policy)
         return content if content.endswith(b"\r\n") else content + b"\r\n"
-
-
-SubmissionState = Literal["not sent", "unknown", "sent"]
-
-_EHLO_NAME = "[127.0.0.1]"  # keeps the name of this computer private
-_DATA_TIMEOUT_FACTOR = 10  # for the reply to a whole message (RFC 5321, 4.5.3.2.6)
-_LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
-_AUTH_METHODS = ("PLAIN", "LOGIN")
 
 
 class SmtpSession:
