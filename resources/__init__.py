@@ -1,1 +1,1 @@
-"""Prompts, icons, style and the sample workspace, read through importlib.resources."""
+"""Prompts, phrases, icons, style and the sample workspace, read through importlib.resources."""

@@ -1,40 +1,11 @@
 """Compose intents: write, answer and forward email, and look up addresses."""
 
-from assistant.planners.phrases.intent import SELF, Intent, PlanBuilder, Slots, from_slots
+from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots, from_slots
 from assistant.planners.phrases.mail_filter import MailFilter
-from assistant.planners.phrases.mail_filter_rules import MAIL_FILTER_RULES
-from assistant.planners.phrases.phrase_grammar import rule
 from assistant.planners.phrases.value_slots import Topic, capitalized
 from assistant.runs.plan import Plan
 
 _MAX_SUBJECT = 60
-
-_SEND = "(send|shoot|drop|fire off) [off] [a|an|another] [<short>|new] (<letter>) to"
-_DRAFT = "(compose|draft|write|prepare|start) [a|an] [<short>|new] (<letter>) (to|for)"
-_COMPOSE_RULES = (
-    rule(f"{_SEND} (<self>)", to=SELF),
-    rule(f"{_SEND} ({{to:address}}|{{name:name}})"),
-    rule("(send|drop) (me|myself) [a|an] [<short>] (<letter>)", to=SELF),
-    rule("(send|drop) ({to:address}|{name:name}) [a|an] [<short>] (<letter>)"),
-    rule("(email|e-mail|mail|message|write to|write) {to:address}"),
-    rule("(email|e-mail|mail|message|write to) {name:name}"),
-    rule("(email|e-mail|mail|message|write) {to:address} that {body:rest}"),
-    rule("(email|e-mail|mail|message) {name:name} that {body:rest}"),
-    rule("(tell|let) {to:address} [know] [that] {body:rest}"),
-    rule(f"{_DRAFT} (<self>)", to=SELF, draft=True),
-    rule(f"{_DRAFT} ({{to:address}}|{{name:name}})", draft=True),
-    rule("(with|and) [the|a] subject [line] [of] {subject:topic}|subject {subject:topic}"),
-    rule("(about|regarding|concerning|titled) {subject:topic}"),
-    rule("(cc|copy|with a copy to|and copy) {cc:address}"),
-    rule("(<say>) [that] [,] {body:rest}|(<say>) : {body:rest}"),
-    rule(": {body:rest}"),
-    rule("{body:quoted_text}"),
-)
-_COMPOSE_EXAMPLES = (
-    'Send an email to john@example.com with subject "Lunch" saying "See you at noon."',
-    "Email Sarah saying I will be ten minutes late",
-    "Draft an email to john@example.com about the budget saying the numbers are ready",
-)
 
 
 def plan_compose(slots: Slots) -> Plan | None:
@@ -72,23 +43,7 @@ def _subject_from_body(body: str) -> str:
     return f"{first[:_MAX_SUBJECT].rsplit(' ', 1)[0]}…"
 
 
-COMPOSE_INTENT = Intent.of(*_COMPOSE_RULES, plan=plan_compose, examples=_COMPOSE_EXAMPLES)
-
-
-_REPLY_RULES = (
-    rule("(reply|respond|write back) to|answer", answering=True),
-    rule("(reply to|respond to|write back to|answer) {sender:who}", answering=True),
-    rule("(reply|respond) [with] {body:quoted_text} to [{sender:who}]", answering=True),
-    rule("(send|write) [a|an] (reply|response|answer) to [{sender:who}]", answering=True),
-    rule("(draft|compose|prepare) [a|an] (reply|response|answer) to [{sender:who}]", draft=True),
-    rule("(reply|respond) [to] all [on|to]|reply-all [to]", answering=True, to_all=True),
-    rule("to (all|everyone)", to_all=True),
-    rule("as a draft", draft=True),
-    rule("(<say>) [that] [,] {body:rest}|(<say>) : {body:rest}"),
-    rule("with {body:quoted_text}"),
-    rule(": {body:rest}"),
-)
-_REPLY_EXAMPLES = ('Reply to Sarah\'s latest email saying "Thank you, that works."',)
+COMPOSE_INTENT = Intent.of("compose", plan=plan_compose)
 
 
 def plan_reply(slots: Slots) -> Plan | None:
@@ -119,27 +74,7 @@ def _newest_email(slots: Slots) -> MailFilter | None:
     return mail if is_one else None
 
 
-REPLY_INTENT = Intent.of(
-    *_REPLY_RULES, *MAIL_FILTER_RULES, plan=plan_reply, examples=_REPLY_EXAMPLES
-)
-
-
-_FORWARD_RULES = (
-    rule("forward|fwd|pass on|pass along|send on", forwarding=True),
-    rule("(forward|fwd|pass on|send) {to:address}", forwarding=True),
-    rule("(forward|fwd) me", forwarding=True, to=SELF),
-    rule("(draft|prepare) [a|the] forward of", forwarding=True, draft=True),
-    rule("[on] to {to:address}|[on] to {to_name:name}"),
-    rule("[on] to (<self>)", to=SELF),
-    rule("as a draft|[but] (do not|don't) send it [yet]", draft=True),
-    rule("(<say>) [that] [,] {note:rest}|(<say>) : {note:rest}"),
-    rule("(with|and) [the|a] (note|comment|words) [that] [:] {note:rest}"),
-    rule(": {note:rest}"),
-)
-_FORWARD_EXAMPLES = (
-    "Forward the latest email from Sarah to john@example.com",
-    "Forward Sarah's latest email to john@example.com saying please have a look",
-)
+REPLY_INTENT = Intent.of("reply", "mail_filter", plan=plan_reply)
 
 
 def plan_forward(slots: Slots) -> Plan | None:
@@ -165,25 +100,7 @@ def plan_forward(slots: Slots) -> Plan | None:
     return plan.reply(f"Forwarded {mail.in_words()}.", sent)
 
 
-FORWARD_INTENT = Intent.of(
-    *_FORWARD_RULES,
-    *MAIL_FILTER_RULES,
-    plan=plan_forward,
-    examples=_FORWARD_EXAMPLES,
-)
-
-
-_CONTACT_RULES = (
-    rule(
-        "[<ask>] {name:name} (<s>) [email|e-mail|mail|contact] (address|details|contact|contacts)"
-    ),
-    rule("(what is|what 's) {name:name} (<s>) (email|e-mail)"),
-    rule("[<ask>] [the|an] [email|e-mail|mail] address (of|for) {name:name}"),
-    rule("[<ask>] [the] contact [details] [of|for|named|called] {name:name}"),
-    rule("how (can|do|could) i (reach|contact|email|write to) {name:name}"),
-    rule("[do] you (have|know) {name:name} (<s>) [email|e-mail] address"),
-)
-_CONTACT_EXAMPLES = ("What's Sarah's email address?", "Find contact John")
+FORWARD_INTENT = Intent.of("forward", "mail_filter", plan=plan_forward)
 
 
 def plan_contact(slots: Slots) -> Plan | None:
@@ -197,4 +114,4 @@ def plan_contact(slots: Slots) -> Plan | None:
     return plan.reply(f"Here is what I know of {name} ({found}.count found).", found)
 
 
-CONTACT_INTENT = Intent.of(*_CONTACT_RULES, plan=plan_contact, examples=_CONTACT_EXAMPLES)
+CONTACT_INTENT = Intent.of("contact", plan=plan_contact)

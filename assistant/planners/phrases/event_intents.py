@@ -2,39 +2,9 @@
 
 from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
 from assistant.planners.phrases.lexicon import EVENT_NOUNS, PURCHASES, SEARCH_STOP_WORDS
-from assistant.planners.phrases.phrase_grammar import rule
 from assistant.planners.phrases.value_slots import capitalized
 from assistant.runs.plan import Plan
 from tools.moments.date_format import WEEKDAYS
-
-_CREATE_RULES = (
-    rule("(put|add|schedule|create|set up|arrange|plan|make|enter) [a|an|the] {title:title}"),
-    rule(
-        "(put|add|schedule|create|set up|arrange|plan|book) [a|an] {minutes:duration} {title:title}"
-    ),
-    rule("book [a|an|the] {title:title}", booking=True),
-    rule(
-        "(add|schedule|create|set up|make) [a|an] [new] [calendar] event (called|named|titled)"
-        " {title:title}"
-    ),
-    rule("[in|on|to|into] (my|the) (<calendar>)", calendar=True),
-    rule("[on|for] {day:day}"),
-    rule("(in|into) {day:ahead}"),
-    rule("at {clock:clock}|@ {clock:clock}"),
-    rule("from {clock:clock} (to|until|till) {end:clock}|between {clock:clock} and {end:clock}"),
-    rule("(until|till) {end:clock}"),
-    rule("for {minutes:duration}"),
-    rule("all day|for the whole day", all_day=True),
-    rule("(at|location) {location:location}|in {location:room}"),
-    rule("(with|and invite|invite|inviting) {first_guest:address}"),
-    rule(
-        "(with|and invite|invite|inviting) {first_guest:address} [,] [and] {second_guest:address}"
-    ),
-)
-_CREATE_EXAMPLES = (
-    "Put lunch with my sister on my calendar on Thursday at noon",
-    "Schedule a project review tomorrow at 10:00 for 30 minutes",
-)
 
 
 def plan_create_event(slots: Slots) -> Plan | None:
@@ -85,44 +55,14 @@ def _end(slots: Slots, start: str) -> str:
     return f"PT{f'{hours}H' if hours else ''}{f'{minutes}M' if minutes else ''}"
 
 
-CREATE_EVENT_INTENT = Intent.of(*_CREATE_RULES, plan=plan_create_event, examples=_CREATE_EXAMPLES)
+CREATE_EVENT_INTENT = Intent.of("create_event", plan=plan_create_event)
 
 
-_CANCEL = "(cancel|delete|remove|call off)"
-_MOVE = "(move|reschedule|shift|postpone|push|bring forward)"
 _GENERIC_NOUNS = frozenset({"meeting", "appointment", "event"})
 _PLURAL_WORDS = frozenset(
     {"all", "both", "every", "each", "everything", "meetings", "appointments", "events"}
 )
 _MAX_CANDIDATES = 10  # to choose from
-
-_CHANGE_RULES = (
-    rule(f"{_CANCEL} [<det>] {{what:title}}", cancel=True),
-    rule(f"{_CANCEL} {{day:day}} [<s>] {{what:title}}", cancel=True),
-    rule(f"{_CANCEL} [my|the|our] next (<event>)", cancel=True, next=True),
-    rule(f"{_MOVE} [<det>] {{what:title}}", move=True),
-    rule(f"{_MOVE} {{day:day}} [<s>] {{what:title}}", move=True),
-    rule(f"{_MOVE} [my|the|our] next (<event>)", move=True, next=True),
-    rule("rename [<det>] {what:title} (to|as|into) {title:title}", rename=True),
-    rule("rename [<det>] {what:title} [on] {day:day} (to|as|into) {title:title}", rename=True),
-    rule("rename {day:day} [<s>] {what:title} (to|as|into) {title:title}", rename=True),
-    rule("rename [my|the|our] next (<event>) (to|as|into) {title:title}", rename=True, next=True),
-    rule("[on|for|of] {day:day}", alone="day"),  # unlike Friday in "to 3pm on Friday"
-    rule("[on|for|of] {day:day} [at {clock:clock}] (to|until|till) {new_clock:clock}"),
-    rule("at {clock:clock}"),
-    rule("(to|until|till|on to) {new_day:day} [at|@] {new_clock:clock}"),
-    rule("(to|until|till|on to) {new_clock:clock} [on] {new_day:day}"),
-    rule("(to|until|till|on to) {new_day:day}"),
-    rule("(to|until|till) {new_clock:clock}", alone="new clock"),
-    rule("from {day:day} to {new_day:day} [at|@] {new_clock:clock}"),
-    rule("from {day:day} to {new_day:day}"),
-    rule("(from|in|on|off|out of) (my|the) (<calendar>)", calendar=True),
-)
-_CHANGE_EXAMPLES = (
-    "Cancel my lunch with Ana on Thursday",
-    "Move the meeting with Bob to Friday at 3pm",
-    "Rename tomorrow's workshop to Retrospective",
-)
 
 
 def plan_change_event(slots: Slots) -> Plan | None:
@@ -186,4 +126,4 @@ def _new_start(slots: Slots) -> str:
     return f"{day or ''} {at}".strip()
 
 
-CHANGE_EVENT_INTENT = Intent.of(*_CHANGE_RULES, plan=plan_change_event, examples=_CHANGE_EXAMPLES)
+CHANGE_EVENT_INTENT = Intent.of("change_event", plan=plan_change_event)

@@ -4,27 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import NamedTuple, TypeVar
 
-from assistant.planners.phrases.phrase_grammar import Grammar, PhraseRule, rule
+from assistant.planners.phrases.lexicon import ENGLISH
+from assistant.planners.phrases.phrase_grammar import Grammar, PhraseRule
 from assistant.planners.phrases.vocabulary import VOCABULARY
 from assistant.runs.plan import REPLY_ACTION, Condition, Plan, Step
 
 T = TypeVar("T")
 Slots = Mapping[str, object]
 SELF = "SELF_EMAIL_RECIPIENT"
-
-_COURTESY_RULES = (
-    rule(", | . | ! | ? | ; | : | \u2013 | \u2014 | \u2026"),
-    rule("and|then|also|and then|and also|first ,|finally|afterwards|after that"),
-    rule("please|kindly|pls|thanks|thank you|thx|cheers|many thanks|thanks a lot"),
-    rule("thanks in advance|thank you (so|very) much"),
-    rule("hey|hi|hello|good morning|good afternoon|good evening|ok|okay|well|so|deskhand"),
-    rule("now|right now|quickly|for me|at once|straight away|if you (can|could)|if possible"),
-    rule("(can|could|would|will) (you|we|i)|would you mind|would you be so kind as to"),
-    rule("i (would|'d) like [you] to|i (want|need) you to|i (want|need|have) to|i wish to"),
-    rule("i (would|'d) like|i (want|need)"),
-    rule("let (me|us)|let 's|help me|help me to|go ahead and|is it possible to|i was wondering if"),
-    rule("just|briefly|in short|together"),
-)
 
 
 class Intent(NamedTuple):
@@ -41,14 +28,19 @@ class Intent(NamedTuple):
     examples: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        *rules: PhraseRule,
-        plan: Callable[[Slots], Plan | None],
-        examples: tuple[str, ...],
-    ) -> "Intent":
-        """Return an intent with its own rules, besides those for courtesies."""
-        return cls(Grammar((*_COURTESY_RULES, *rules), VOCABULARY), plan, examples)
+    def of(cls, *groups: str, plan: Callable[[Slots], Plan | None]) -> "Intent":
+        """Return an intent with rules of the lexicon, besides those for courtesies.
+
+        Args:
+            groups: names of groups of rules, first the one with the name of the examples.
+            plan: see `Intent.plan`.
+        """
+        rules = (
+            PhraseRule(pattern, tuple(slots.items()))
+            for group in ("courtesy", *groups)
+            for pattern, slots in ENGLISH["rules"][group].items()
+        )
+        return cls(Grammar(tuple(rules), VOCABULARY), plan, tuple(ENGLISH["examples"][groups[0]]))
 
 
 def from_slots(kind: Callable[..., T], slots: Slots) -> T:

@@ -5,39 +5,7 @@ from typing import NamedTuple
 
 from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots, from_slots
 from assistant.planners.phrases.mail_filter import MAX_EMAILS, MailFilter
-from assistant.planners.phrases.mail_filter_rules import MAIL_FILTER_RULES
-from assistant.planners.phrases.phrase_grammar import rule
 from assistant.runs.plan import Plan
-
-_RULES = (
-    rule("(archive|file away) [<them>]", operation="archive"),
-    rule("(move|put) [<them>]", moving=True),
-    rule("(to|into|in) [the|my] archive [folder]", operation="archive", moving=True),
-    rule("(to|into|in) [the|my] (trash|bin) [folder]", operation="delete", moving=True),
-    rule("(delete|trash|bin|remove|discard|erase) [<them>]", operation="delete"),
-    rule("(get rid of|throw away|throw out) [<them>]", operation="delete"),
-    rule("mark [<them>]", marking=True),
-    rule("as read", operation="read", marking=True),
-    rule("as unread|as not read|as new", operation="unread", marking=True),
-    rule("as (starred|flagged)|with a star", operation="star", marking=True),
-    rule("(star|flag) [<them>]|(put|add) a star (on|to)|give a star to", operation="star"),
-    rule("(unstar|unflag) [<them>]|(remove|take) the star (from|off)", operation="unstar"),
-    rule("(label|tag) [<them>]", labelling=True),
-    rule("(as|with) {name:name}", operation="label", labelling=True),
-    rule("(put|add|apply) [the|a] label {name:name} (on|to)", operation="label", labelling=True),
-    rule(
-        "(remove|take) [the] label {name:name} (from|off)|unlabel {name:name}",
-        operation="unlabel",
-        labelling=True,
-    ),
-)
-_EXAMPLES = (
-    "Archive the emails from LinkedIn",
-    "Mark today's emails from Sarah as read",
-    "Star the latest email from Sarah",
-    "Label the emails about Lisbon as Travel",
-    "Delete the emails from news@shop.example",
-)
 
 # States of an email, which cannot be labels.
 _RESERVED_LABELS = frozenset({"read", "unread", "new", "starred", "important", "spam"})
@@ -112,6 +80,4 @@ def _is_specific_mail(mail: MailFilter, operation: _Operation) -> bool:
     return mail.plural is not False or mail.newest
 
 
-ORGANIZE_MAIL_INTENT = Intent.of(
-    *_RULES, *MAIL_FILTER_RULES, plan=plan_organize_mail, examples=_EXAMPLES
-)
+ORGANIZE_MAIL_INTENT = Intent.of("organize_mail", "mail_filter", plan=plan_organize_mail)

@@ -25,16 +25,6 @@ class PhraseRule(NamedTuple):
     slots: SlotItems = ()
 
 
-def rule(pattern: str, **slots: object) -> PhraseRule:
-    """Return a rule; `slots` are filled whenever the pattern matches."""
-    return PhraseRule(pattern, tuple(slots.items()))
-
-
-def rules(*patterns: str, **slots: object) -> tuple[PhraseRule, ...]:
-    """Return a rule for each pattern, all with the same slots."""
-    return tuple(rule(pattern, **slots) for pattern in patterns)
-
-
 class Parse(NamedTuple):
     """One parse of a request: slots by name, and a cost that grows with the free words."""
 

@@ -21,7 +21,6 @@ from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
 from assistant.planners.phrases.lexicon import FUNCTION_WORDS
 from assistant.planners.phrases.newsletter_intent import NEWSLETTER_INTENT
 from assistant.planners.phrases.organize_mail_intent import ORGANIZE_MAIL_INTENT
-from assistant.planners.phrases.phrase_grammar import rule
 from assistant.planners.phrases.read_mail_intent import READ_MAIL_INTENT
 from assistant.planners.phrases.tokenizer import Phrase, Word, WordKind
 from assistant.planners.planner import NotUnderstoodError, Planner, PlanningContext
@@ -60,14 +59,6 @@ _REFERS_BACK = r"""(?xi) \b (?:
       | month | quarter | year | (?: mon | tues | wednes | thurs | fri | satur | sun ) day ) s? \b )
     """
 
-_HELP_RULES = (
-    rule("help|help me|i need help|show [me] [the] help|[?]", help=True),
-    rule("what (can|do|could) you do [for me]|what are you able to do", help=True),
-    rule("what (can|could) i (ask|say|do|ask you|tell you) [here]", help=True),
-    rule("how (do you|does this|does it) work|how do i use (you|this|it)", help=True),
-    rule("(show|give) me [some|a few] examples|[some] examples", help=True),
-    rule("who are you|what are you", help=True),
-)
 _ABILITIES = """\
 - **Read mail**: “Read my latest 5 emails”, “Show unread emails from Sarah since Monday”
 - **Search it**: “Search my emails for invoices”, “Find emails with attachments from last week”
@@ -88,7 +79,7 @@ def _plan_help(slots: Slots) -> Plan | None:
     return PlanBuilder("Show what can be asked").reply("Here is what you can ask me.", _ABILITIES)
 
 
-HELP_INTENT = Intent.of(*_HELP_RULES, plan=_plan_help, examples=("What can you do?",))
+HELP_INTENT = Intent.of("help", plan=_plan_help)
 
 
 INTENTS = (
