@@ -43,22 +43,17 @@ def choose_mail_folder(parent: QWidget, chosen: Callable[[MailFileKind, Path], o
     folder = box.addButton("Choose a Maildir…", QMessageBox.ButtonRole.AcceptRole)
     file = box.addButton("Choose an mbox file…", QMessageBox.ButtonRole.AcceptRole)
     box.addButton(QMessageBox.StandardButton.Cancel)
-    directory, any_file = QFileDialog.FileMode.Directory, QFileDialog.FileMode.ExistingFile
-    folder.clicked.connect(
-        lambda: _choose_path(parent, directory, lambda path: chosen("maildir", path))
-    )
-    file.clicked.connect(lambda: _choose_path(parent, any_file, lambda path: chosen("mbox", path)))
+
+    def open_file_dialog(kind: MailFileKind, mode: QFileDialog.FileMode) -> None:
+        dialog = QFileDialog(parent, "Choose your mail")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(mode)
+        dialog.fileSelected.connect(lambda path: chosen(kind, Path(path)))
+        dialog.open()
+
+    folder.clicked.connect(lambda: open_file_dialog("maildir", QFileDialog.FileMode.Directory))
+    file.clicked.connect(lambda: open_file_dialog("mbox", QFileDialog.FileMode.ExistingFile))
     box.open()
-
-
-def _choose_path(
-    parent: QWidget, mode: QFileDialog.FileMode, then: Callable[[Path], object]
-) -> None:
-    dialog = QFileDialog(parent, "Choose your mail")
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setFileMode(mode)
-    dialog.fileSelected.connect(lambda path: then(Path(path)))
-    dialog.open()
 
 
 _GOOGLE_REVOKED = (

@@ -1,8 +1,5 @@
 """The main window: the widgets of the first frame and their layout."""
 
-from functools import cached_property
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
@@ -12,14 +9,10 @@ from gui.artifacts.opener import Opener
 from gui.chat.chat_pane import ChatPane
 from gui.chat.suggestions import SAMPLE_REQUESTS
 from gui.conversations.side_bar import SideBar
-from gui.shell.header import Header
+from gui.shell.header import Banner, Header
 from gui.shell.preferences import WindowPreferences
 from gui.shell.status_line import StatusLine
-from gui.theme.colors import Theme, palette_of, tokens_of
-from gui.theme.style_sheet import style_sheet
-
-if TYPE_CHECKING:
-    from gui.shell.banner import Banner
+from gui.theme.colors import Theme, palette_of, style_sheet, tokens_of
 
 
 class MainWindow(QMainWindow):
@@ -49,6 +42,7 @@ class MainWindow(QMainWindow):
         self._apply_colors()  # before there are children that would be restyled
         self.chat = ChatPane(tokens)
         self.header = Header(tokens)
+        self.banner = Banner()
         self.status = StatusLine()
         self.side_bar = SideBar(tokens)
         self.artifacts = ArtifactsDock(tokens, opener)
@@ -106,24 +100,16 @@ class MainWindow(QMainWindow):
         if event.type() is QEvent.Type.ThemeChange and self.preferences.theme is Theme.SYSTEM:
             self._apply_theme()
 
-    @cached_property
-    def banner(self) -> "Banner":
-        """The line over the chat, created on first use."""
-        from gui.shell.banner import Banner  # noqa: PLC0415 — not before the first paint
-
-        banner = Banner()
-        self._middle.insertWidget(1, banner)
-        return banner
-
     def _request_sources(self) -> tuple[SignalInstance, SignalInstance]:
         return self.chat.panel.composer.submitted, self.chat.empty_state.requested
 
     def _lay_out(self) -> None:
         middle = QWidget()
-        self._middle = column = QVBoxLayout(middle)
+        column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.banner)
         column.addWidget(self.chat, 1)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)

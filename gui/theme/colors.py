@@ -1,10 +1,14 @@
-"""Colours as design tokens, light and dark, and the Qt palette made from them."""
+"""Colours as design tokens, light and dark; the Qt palette and style sheet made from them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from string import Template
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+import resources
 
 
 @dataclass(frozen=True)
@@ -112,3 +116,9 @@ def palette_of(tokens: Tokens) -> QPalette:
     for named in (role.Text, role.WindowText, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, named, QColor(tokens.muted))
     return palette
+
+
+def style_sheet(tokens: Tokens) -> str:
+    """Return `resources/style/window.qss` in the colours of the tokens."""
+    sheet = Path(resources.__path__[0], "style", "window.qss").read_text("utf-8")
+    return Template(sheet).substitute(vars(tokens))

@@ -18,7 +18,7 @@ from gui.settings.account_row import AccountRow
 from gui.settings.accounts_page import AccountsPage
 from gui.settings.google_form import GoogleForm
 from gui.settings.wizard_step import StepStage
-from gui.shell.banner import Banner
+from gui.shell.header import Banner
 from tests.assistant.scripted import CLOCK
 from tests.google.browser import browser
 from tests.google.google import Google
