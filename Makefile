@@ -1,5 +1,6 @@
 # make run    sets everything up and opens the window on the sample workspace
-# make test   sets everything up, checks format, lint, types and layers, and runs the tests
+# make test   sets everything up, checks format, lint, types and layers, and runs all tests
+# make quick  the checks, and the tests that need no process, display or network, within a minute
 # make check  the checks alone;  make bench  the measurements;  make lock  newer dependencies
 # make test-model  tries the planners on forty requests, with a real model (fetches 1.1 GB)
 
@@ -11,10 +12,11 @@ PYTHON ?= python3
 BIN := .venv/bin/
 endif
 DONE = $(BIN)python -c "open('$@', 'w').close()"
+JOBS ?= auto
 COMPILE = $(BIN)uv pip compile --quiet --universal --python-version 3.11 --no-header \
     --generate-hashes pyproject.toml
 
-.PHONY: run test test-model check bench lock clean
+.PHONY: run test quick test-model check bench lock clean
 
 run: .venv/run
 	$(PYTHON) packaging/system_libraries.py window
@@ -22,7 +24,10 @@ run: .venv/run
 
 test: check
 	$(PYTHON) packaging/system_libraries.py tests
-	$(BIN)python -m pytest
+	$(BIN)python -m pytest --numprocesses $(JOBS) --dist loadfile $(PYTEST)
+
+quick: check
+	$(BIN)python -m pytest --quick --numprocesses $(JOBS) --dist worksteal tests/assistant tests/tools tests/test_house.py
 
 test-model: .venv/test
 	$(BIN)python -m tests.planning

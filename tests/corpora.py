@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -83,14 +84,15 @@ def _may_be_mail(path: Path, endings: set[str]) -> bool:
 def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
     folder = kept_folder() / name
     if not folder.is_dir():
-        unfinished = kept_folder() / f"{name}.unfinished"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        kept_folder().mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f"{name}.unfinished-", dir=kept_folder()))
         try:
             fetch(unfinished)
+            unfinished.rename(folder)
         except (OSError, subprocess.CalledProcessError) as error:
-            raise MissingCorpusError(f"{name} could not be fetched: {error}") from error
-        unfinished.rename(folder)
+            shutil.rmtree(unfinished, ignore_errors=True)
+            if not folder.is_dir():  # else another worker was faster
+                raise MissingCorpusError(f"{name} could not be fetched: {error}") from error
     return folder
 
 

@@ -143,6 +143,7 @@ def test_threads_stay_in_order_at_any_hour_of_a_fortnight() -> None:
         assert max(sent.values()) <= now
 
 
+@pytest.mark.slow
 def test_every_attachment_opens_with_its_own_reader(folder: Path) -> None:
     sample = install(folder, NOON)
     pdfs = attached(sample, "application/pdf")

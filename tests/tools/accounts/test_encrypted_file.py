@@ -16,6 +16,7 @@ from tools.accounts.secret_backend import SecretStoreError
 from tools.accounts.secret_store import SecretStore
 from tools.tool_errors import Remedy
 
+pytestmark = pytest.mark.slow  # deriving a key is meant to be
 PASSPHRASE = "correct horse battery"  # noqa: S105 — nobody's
 CANARY = "1//canary-refresh-token"
 

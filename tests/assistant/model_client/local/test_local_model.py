@@ -26,6 +26,7 @@ from assistant.model_client.local.local_model import LocalModel
 from tests.assistant.model_client.local.tiny_gguf import CONTEXT, write_tiny
 from tools.tool_errors import Remedy
 
+pytestmark = pytest.mark.process
 SHORT = Prompt((Message("user", "Write."),), max_tokens=20)
 LONG = Prompt((Message("user", "Write on."),), max_tokens=3_000)
 SCHEMA = {

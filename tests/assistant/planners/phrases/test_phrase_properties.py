@@ -70,6 +70,7 @@ def assert_sound(plan: Plan, tools: Mapping[str, Tool]) -> None:
     assert plan.steps[-1].action == REPLY_ACTION
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(said=some, goal=st.sampled_from(GOALS), then=st.sampled_from(THEN), data=st.data())
 def test_the_order_of_words_makes_no_difference(
@@ -82,6 +83,7 @@ def test_the_order_of_words_makes_no_difference(
     assert steps(first, tools) == steps(in_front, tools)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(
     said=some,
@@ -96,6 +98,7 @@ def test_courtesy_makes_no_difference(
     assert steps(f"{before}{request}{after}", tools) == steps(request, tools)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(text=st.text(max_size=300) | st.lists(words, max_size=25).map(" ".join))
 def test_any_text_gives_a_sound_plan_or_is_not_understood(
@@ -107,6 +110,7 @@ def test_any_text_gives_a_sound_plan_or_is_not_understood(
         assert_sound(plan, tools)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(
     topic=st.text(st.characters(exclude_characters='"“”„', exclude_categories=["C"]), min_size=1)

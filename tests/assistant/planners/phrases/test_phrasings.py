@@ -73,6 +73,7 @@ def test_every_example_is_understood(example: str, tools: Mapping[str, Tool]) ->
     planned(example, tools)
 
 
+@pytest.mark.slow
 def test_every_search_is_one_that_the_mailbox_can_read(tools: Mapping[str, Tool]) -> None:
     plans = [planned(text, tools) for text, _ in TABLE]
     queries = {
@@ -86,6 +87,7 @@ def test_every_search_is_one_that_the_mailbox_can_read(tools: Mapping[str, Tool]
     assert len(queries) > 40
 
 
+@pytest.mark.slow
 def test_every_time_is_one_that_the_calendar_can_read(tools: Mapping[str, Tool]) -> None:
     steps = [step for text, _ in TABLE for step in planned(text, tools).steps]
     for step in steps:

@@ -125,6 +125,7 @@ async def test_a_forward_has_one_fwd(tmp_path: Path, subject: str) -> None:
     assert [message["Subject"] for message in setup.drafts()] == ["Fwd: Budget"]
 
 
+@pytest.mark.slow
 async def test_too_large_attachments_are_refused(tmp_path: Path) -> None:
     setup = MailSetup(
         tmp_path, carrying([("a.bin", bytes(20_000_000)), ("b.bin", bytes(6_000_000))])

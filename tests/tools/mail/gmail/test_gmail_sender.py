@@ -88,6 +88,7 @@ async def test_a_reply_is_sent_in_its_thread(gmail_account: GmailTestAccount) ->
     assert [email.subject for email in thread] == ["Plan", "Re: Plan"]
 
 
+@pytest.mark.slow
 async def test_a_large_message_is_uploaded_beside_the_json(gmail_account: GmailTestAccount) -> None:
     large = message()
     file = bytes(range(256)) * 20_000

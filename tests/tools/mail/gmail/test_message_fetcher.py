@@ -307,6 +307,7 @@ async def test_concurrent_searches_agree(gmail_account: GmailTestAccount) -> Non
     assert [one[0].unread for one in again] == [False] * 4
 
 
+@pytest.mark.slow
 async def test_no_message_stays_in_memory(gmail_account: GmailTestAccount) -> None:
     fill(gmail_account, 200)
     assert len(await gmail_account.mailbox.search(Query(), 200)) == 200

@@ -174,6 +174,7 @@ async def test_an_index_of_an_older_version_is_rebuilt(box: Path, tmp_path: Path
     assert len(await subjects(mbox(box))) == 5
 
 
+@pytest.mark.slow
 async def test_progress_is_reported_and_a_cancelled_update_resumes(tmp_path: Path) -> None:
     letters = [
         raw_message(f"Letter {n}", at=f"2026-10-{n % 28 + 1:02}T09:00") for n in range(6_000)
@@ -210,6 +211,7 @@ async def test_several_searches_at_once_agree(box: Path) -> None:
     assert all(answer == answers[0] for answer in answers)
 
 
+@pytest.mark.slow
 @settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -227,6 +229,7 @@ def test_any_bytes_in_a_mailbox_are_listed(tmp_path: Path, raw: bytes) -> None:
     asyncio.run(check())
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 @settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -244,6 +244,7 @@ def test_unbalanced_quotes_and_brackets_are_read_once() -> None:
         read_everything(parse(raw))
 
 
+@pytest.mark.slow
 def test_deeply_nested_html_is_read_without_recursion() -> None:
     raw = b"Content-Type: text/html\n\n" + b"<div>" * 100_000 + b"deep"
     read_everything(parse(raw))
