@@ -192,9 +192,13 @@ class TextIcon(QLabel):
 
     def __init__(self, icon: str, name: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self._icon = icon
         self.setFixedSize(self.sizeHint())
+        self.show_icon(icon, name)
+
+    def show_icon(self, icon: str, name: str) -> None:
+        """Show another icon."""
+        self._icon = icon
+        set_style_name(self, name)
 
     def sizeHint(self) -> QSize:
         """Return the height of the text for both sides."""

@@ -126,9 +126,9 @@ class SecretStoreView(QWidget):
         self.passphrase = PassphraseForm()
         self._words = text_label(_LOADING_TEXT)
         self._icon = TextIcon("wait", "muted")
-        self._line = icon_text_grid()
-        self._line.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
-        self._line.addWidget(self._words, 0, 1)
+        line = icon_text_grid()
+        line.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._words, 0, 1)
         self._unlock = push_button("Open the file…")
         self.check_button = push_button("Look again")
         self.session_button = push_button("Keep for this session only")
@@ -142,7 +142,7 @@ class SecretStoreView(QWidget):
             self._change,
         )
         buttons = horizontal_row(*self._buttons, None)
-        lay_out_column(self, self._line, buttons, self.passphrase, spacing=10)
+        lay_out_column(self, line, buttons, self.passphrase, spacing=10)
         self._unlock.clicked.connect(self.ask_for_known)
         self._encrypt.clicked.connect(self.ask_for_new)
         self._change.clicked.connect(self.ask_for_new)
@@ -157,9 +157,7 @@ class SecretStoreView(QWidget):
         self._status = status
         self.passphrase.hide()
         self._words.setText(status.words)
-        self._replace_icon(
-            TextIcon("check", "works") if status.usable else TextIcon("alert", "warns")
-        )
+        self._icon.show_icon(*(("check", "works") if status.usable else ("alert", "warns")))
         match status.kind, status.usable:
             case "sealed", True:
                 self._offer(self._change)
@@ -190,12 +188,6 @@ class SecretStoreView(QWidget):
             self.ask_for_known()
         elif self._offered:
             self._offered[0].setFocus()
-
-    def _replace_icon(self, icon: TextIcon) -> None:
-        self._line.replaceWidget(self._icon, icon)
-        self._icon.hide()
-        self._icon.deleteLater()
-        self._icon = icon
 
     def _offer(self, *offered: QPushButton) -> None:
         self._offered = offered

@@ -7,7 +7,6 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
-    QColor,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -98,44 +97,34 @@ class WizardStep(QWidget):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
 
 
-class _StepIcon(QWidget):
+class _StepIcon(QLabel):
     """The number of a step in a circle, or an icon for done or failed."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self._number = number
         self._stage: StepStage = "later"
-        self._colors = {name: QLabel(self) for name in ("works", "fails", "muted")}
-        for name, label in self._colors.items():  # the style sheet sets their colors
-            label.setObjectName(name)
-            label.hide()
         self.setFixedSize(QSize(_SIDE, _SIDE))
 
     def show_stage(self, stage: StepStage) -> None:
-        """Paint another stage."""
+        """Paint another stage, in the color that the style sheet gives its name."""
         self._stage = stage
-        self.update()
+        set_style_name(self, {"done": "works", "failed": "fails"}.get(stage, "muted"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the number or the icon."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        color = self.palette().windowText().color()
         if self._stage in {"done", "failed"}:
-            is_done = self._stage == "done"
-            color = self._color("works" if is_done else "fails")
-            paint(painter, "check-circle" if is_done else "cross-circle", area, color)
+            paint(painter, "check-circle" if self._stage == "done" else "cross-circle", area, color)
             return
         accent = self.palette().color(QPalette.ColorRole.Accent)
         is_now = self._stage == "now"
-        painter.setPen(QPen(accent if is_now else self._color("muted"), 1.5))
+        painter.setPen(QPen(accent if is_now else color, 1.5))
         painter.setBrush(accent if is_now else Qt.GlobalColor.transparent)
         painter.drawEllipse(area.adjusted(1, 1, -1, -1))
-        background = self.palette().color(QPalette.ColorRole.Window)
-        painter.setPen(background if is_now else self._color("muted"))
+        page = self.window().palette().color(QPalette.ColorRole.Window)
+        painter.setPen(page if is_now else color)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(self._number))
-
-    def _color(self, name: str) -> QColor:
-        label = self._colors[name]
-        label.ensurePolished()
-        return label.palette().windowText().color()
