@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from assistant.runs.events import StepOutcome
 from assistant.runs.execution import StepResult
@@ -137,17 +138,25 @@ class RunReport:
 def name_effects(reply: Reply, results: Mapping[int, StepResult], *, exposed: bool) -> Reply:
     """Return the reply with each effect of the run named in it by the program.
 
-    An effect stated in the reply is not repeated, unless its planner had read mail: such a reply
-    cannot be trusted, and the list comes first.
+    An effect stated in the reply, and a document among its artifacts, is not repeated, unless its
+    planner had read mail: such a reply cannot be trusted, and the complete list comes first.
     """
-    by_planner = any(isinstance(each.output, Reply) for each in results.values())
-    stated = "" if exposed and by_planner else f"{reply.message}\n{reply.details}"
-    effects = [to_markdown(each.output).strip() for each in results.values() if each.acted]
-    missing = [_list_item(effect) for effect in effects if effect and effect not in stated]
-    if not missing:
+    untrusted = exposed and any(isinstance(each.output, Reply) for each in results.values())
+    outputs = [each.output for each in results.values() if each.acted]
+    if not untrusted:
+        outputs = [each for each in outputs if not _is_stated(each, reply)]
+    effects = [text for each in outputs if (text := to_markdown(each).strip())]
+    if not effects:
         return reply
-    section = "\n".join(["**What was done**\n", *missing])
-    return replace(reply, details=_join_sections(section, reply.details))
+    section = "\n".join(["**What was done**\n", *map(_list_item, effects)])
+    parts = (section, reply.details) if untrusted else (reply.details, section)
+    return replace(reply, details=_join_sections(*parts))
+
+
+def _is_stated(output: Any, reply: Reply) -> bool:
+    path = getattr(output, "file_path", None)
+    in_text = to_markdown(output).strip() in f"{reply.message}\n{reply.details}"
+    return in_text or str(path) in reply.artifacts
 
 
 def _list_item(text: str) -> str:
