@@ -11,9 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import tomlkit
-from tomlkit.items import AoT
-
 from tools.atomic_file import replace_file
 from tools.tool_errors import ToolError
 
@@ -21,6 +18,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pydantic import GetCoreSchemaHandler, TypeAdapter
     from pydantic_core import CoreSchema, ErrorDetails
+    from tomlkit import TOMLDocument
+    from tomlkit.items import AoT
 
 T = TypeVar("T", bound="DataclassInstance")
 
@@ -170,7 +169,7 @@ def save_value(path: Path, table: str, key: str, value: str | float | Decimal | 
     document = _document(path)
     if value not in {None, ""}:
         plain = float(value) if isinstance(value, Decimal) else value
-        document.setdefault(table, tomlkit.table())[key] = plain
+        document.setdefault(table, {})[key] = plain
     elif table in document:
         document[table].pop(key, None)
     _replace(path, document)
@@ -192,35 +191,33 @@ def save_entry(path: Path, name: str, entry: "DataclassInstance", keys: Collecti
             table.update(written)
             break
     else:
-        tables.append(tomlkit.item(written))
+        tables.append(written)
     _replace(path, document)
 
 
 def remove_entry(path: Path, name: str, entry_name: str) -> None:
     """Remove a table from a list, if it is there."""
     document = _document(path)
-    kept = [table for table in _array(document, name) if table.get("name") != entry_name]
-    document.pop(name)
-    if kept:
-        document[name] = tomlkit.aot()
-        for table in kept:
-            document[name].append(table)
+    tables = _array(document, name)
+    for index in reversed(range(len(tables))):
+        if tables[index].get("name") == entry_name:
+            del tables[index]
+    if not tables:
+        document.pop(name)
     _replace(path, document)
 
 
 def _plain(value: object) -> object:
     """Return a field's value as TOML has it."""
-    match value:
-        case Path():
-            return str(value)
-        case Decimal():
-            return float(value)
-        case _ if is_dataclass(value):
-            table = tomlkit.inline_table()
-            table.update({each.name: _plain(getattr(value, each.name)) for each in fields(value)})
-            return table
-        case _:
-            return value
+    if is_dataclass(value):
+        from tomlkit import inline_table  # noqa: PLC0415 — not to read
+
+        table = inline_table()
+        table.update({each.name: _plain(getattr(value, each.name)) for each in fields(value)})
+        return table
+    if isinstance(value, Path):
+        return str(value)
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _title(one: str, name: object) -> str:
@@ -234,25 +231,29 @@ def _parse(path: Path) -> dict[str, Any]:
         raise ToolError(f"{path} cannot be read: {error}. Mend that line or remove it.") from error
 
 
-def _document(path: Path) -> tomlkit.TOMLDocument:
+def _document(path: Path) -> "TOMLDocument":
+    import tomlkit  # noqa: PLC0415 — not to read
+
     if not path.exists():
         return tomlkit.document()
     _parse(path)
     return tomlkit.parse(path.read_text("utf-8"))
 
 
-def _array(document: tomlkit.TOMLDocument, name: str) -> AoT:
+def _array(document: "TOMLDocument", name: str) -> "AoT":
     """Return a list as an array of tables, also where it was written inline."""
+    from tomlkit.items import AoT  # noqa: PLC0415 — not to read
+
     found = document.get(name)
     if isinstance(found, AoT):
         return found
-    tables = tomlkit.aot()
+    document[name] = AoT([])
+    tables: AoT = document[name]
     for each in found or []:
-        tables.append(tomlkit.item(dict(each)))
-    document[name] = tables
+        tables.append(dict(each))
     return tables
 
 
-def _replace(path: Path, document: tomlkit.TOMLDocument) -> None:
+def _replace(path: Path, document: "TOMLDocument") -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    replace_file(path, tomlkit.dumps(document).encode())
+    replace_file(path, document.as_string().encode())
