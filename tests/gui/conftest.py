@@ -1,4 +1,4 @@
-"""The window as its tests use it: real widgets, a real database, and an asyncio loop on Qt's."""
+"""Fixtures of window tests: real widgets, a real database, and an asyncio loop on Qt's."""
 
 import asyncio
 import gc
@@ -32,7 +32,7 @@ Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let pass what the platform without a display says of every window of a fixed size."""
+    """Ignore a warning of the offscreen platform about windows of a fixed size."""
     config.addinivalue_line("qt_log_ignore", "This plugin does not support propagateSizeHints")
 
 
@@ -76,7 +76,7 @@ class Shown:
 
 @pytest.fixture(autouse=True)
 def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the keyring of whoever runs the tests alone."""
+    """Do not use the keyring of the user who runs the tests."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
 
 
@@ -90,7 +90,7 @@ def uncollected() -> Iterator[None]:
 
 @pytest.fixture
 def tidy() -> Iterator[None]:
-    """Leave no window to Python's collector, which might find it in a thread of a later test."""
+    """Collect windows here, not in a thread of a later test."""
     yield
     gc.collect()
 
@@ -115,7 +115,7 @@ def just_painted(
     profile: Path,
     visit: Callable[[str], bool] = lambda _url: True,
 ) -> Shown:
-    """The window as its first frame shows it; `visit` is what the desktop does with a link."""
+    """Show a window without its controller; `visit` stands for the desktop's link handler."""
     opened: list[str] = []
 
     def note(url: QUrl) -> bool:
@@ -150,7 +150,7 @@ def run(tidy: None, qapp: QApplication) -> Run:  # noqa: ARG001 — ends after t
 
 
 def child(parent: QWidget, kind: type[Part]) -> Part:
-    """The one part of this kind inside another."""
+    """Return the only child widget of a class."""
     found = parent.findChild(kind)
     assert isinstance(found, kind)
     return found
@@ -159,7 +159,7 @@ def child(parent: QWidget, kind: type[Part]) -> Part:
 def attached(
     session: ChatSession, *plans: object, note_tools: NoteTools | None = None
 ) -> BackgroundTasks:
-    """A session that answers by these plans, and the tasks it does that with."""
+    """Attach a runner with scripted plans to a session; return its tasks."""
     tasks = BackgroundTasks()
     answering = agent((note_tools or NoteTools()).tools(), ScriptedPlanner(list(plans)))
     session.attach(AgentRunner(answering, tasks))
@@ -167,6 +167,6 @@ def attached(
 
 
 async def settled(tasks: BackgroundTasks) -> None:
-    """Wait until nothing runs any more."""
-    while len(tasks):  # noqa: ASYNC110 — what Qt tells is no asyncio event
+    """Wait until all tasks have ended."""
+    while len(tasks):  # noqa: ASYNC110 — Qt signals are no asyncio events
         await asyncio.sleep(0.005)

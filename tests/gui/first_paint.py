@@ -1,4 +1,4 @@
-"""Starts the program up to its first frame, says what that took, and ends."""
+"""Starts the program up to its first frame, prints time and modules, and exits."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Only files whose name and content are of one harmless kind are handed to the desktop."""
+"""Only files whose name and content have the same harmless type are opened."""
 
 import zipfile
 from datetime import UTC, datetime
@@ -53,12 +53,12 @@ SHOWN = [
     ("invoice.pdf.exe", WINDOWS), ("invoice.exe.pdf", PDF), ("invoice.pdf.sh", SCRIPT),
     ("invoice.js.pdf", PDF), ("photo.desktop.png", PNG), ("photo.png.desktop", STARTER),
     ("notes.txt.lnk", WINDOWS), ("page.svg.html", PAGE), ("invoice.pdf.EXE", WINDOWS),
-    # names that hide what they are
+    # names that hide the type
     (f"invoice{RTLO}fdp.exe", WINDOWS), (f"invoice{RTLO}gnp.pdf", PDF), (f"{LRM}notes.txt", TEXT),
     (f"notes{ZERO}.txt", TEXT), (f"re{SOFT}port.pdf", PDF), ("report.pdf ", PDF),
     (" report.pdf", PDF), ("report.pdf.", PDF), ("report\t.pdf", PDF), ("report\n.pdf", PDF),
     (".pdf", PDF), (".hidden.pdf", PDF), (".bashrc", TEXT), ("report.pdf\u2028", PDF),
-    # content that is not what the name says
+    # content of another type than the name
     ("report.pdf", SCRIPT), ("report.pdf", STARTER), ("report.pdf", PAGE), ("report.pdf", b""),
     ("report.pdf", b"\n%PDF-1.7"), ("photo.png", JPEG), ("photo.png", DRAWING),
     ("photo.jpg", PNG), ("moving.gif", PAGE), ("web.webp", b"RIFF\x24\0\0\0AVI LIST"),

@@ -1,4 +1,4 @@
-"""A link is followed only to where it says it leads."""
+"""Links are opened, confirmed or refused by their destination."""
 
 import pytest
 

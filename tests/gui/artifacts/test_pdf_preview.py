@@ -1,4 +1,4 @@
-"""The preview of a PDF: it and its document end together, in an order that Qt survives."""
+"""The PDF view and its document are deleted together, without a crash."""
 
 from pathlib import Path
 

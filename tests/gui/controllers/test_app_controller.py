@@ -28,7 +28,7 @@ It weaves.
 
 
 async def _until(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 — what Qt tells is no asyncio event
+    while not condition():  # noqa: ASYNC110 — Qt signals are no asyncio events
         await asyncio.sleep(0.01)
 
 

@@ -1,4 +1,4 @@
-"""What a model cannot do is said with its cause, and a button leads to what mends it."""
+"""Errors of models: the reply names the cause, and its button opens the remedy."""
 
 from decimal import Decimal
 

@@ -102,7 +102,7 @@ def _windows() -> list[ExternalApprovalWindow]:
 
 
 async def _approval_window() -> ExternalApprovalWindow:
-    while not _windows():  # noqa: ASYNC110 — what Qt shows is no asyncio event
+    while not _windows():  # noqa: ASYNC110 — Qt windows are no asyncio events
         await asyncio.sleep(0.01)
     (window,) = _windows()
     return window

@@ -27,7 +27,7 @@ WAIT = [step(1, "wait"), step(2, "reply_to_user", message="Waited.")]
 
 
 async def _until(holds: Callable[[], object]) -> None:
-    while not holds():  # noqa: ASYNC110 — what Qt tells is no asyncio event
+    while not holds():  # noqa: ASYNC110 — Qt signals are no asyncio events
         await asyncio.sleep(0.005)
 
 

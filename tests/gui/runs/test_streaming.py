@@ -1,4 +1,4 @@
-"""Streaming: a reply is seen while it is written, also from another conversation and back."""
+"""Streamed replies: text, wait status, plans and usage of an open turn."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ PLAN = [step(1, "write_slowly"), step(2, "reply_to_user", message="Written.", de
 
 
 class Pen:
-    """Writes as much as it is told to."""
+    """A tool that streams text in pieces."""
 
     def __init__(self) -> None:
         self.pieces: asyncio.Queue[str | None] = asyncio.Queue()

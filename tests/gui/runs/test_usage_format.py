@@ -1,4 +1,4 @@
-"""Tokens and money in words: unknown is never shown as nothing."""
+"""Format of tokens and costs; an unknown price is never shown as free."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""The mark reads at every size, and the tray offers what can be done."""
+"""The app icon, the tray menu and the window preferences."""
 
 from pathlib import Path
 

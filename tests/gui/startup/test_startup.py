@@ -1,4 +1,4 @@
-"""The start: first paint first, one window a profile, and arguments that reach who they are for."""
+"""The start: imports before the first paint, single instance, arguments, loading."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""Every pair of colours that is used together can be read, in light and in dark."""
+"""Contrast of all colour pairs, light and dark, and the palette."""
 
 from dataclasses import fields
 

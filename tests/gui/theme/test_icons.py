@@ -1,4 +1,4 @@
-"""Every icon draws something, in the colour and at the density asked for."""
+"""Icons in any colour and pixel density."""
 
 import pytest
 
