@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from assistant.settings.account_settings import Account, MailFileKind
+from assistant.workspace import Workspace
+from gui.artifacts.opener import Opener
 from gui.controllers.google_controller import GoogleController, ReopenWorkspace
 from gui.controllers.secrets_controller import SecretsController
 from gui.runs.agent_runner import BackgroundTasks
@@ -20,10 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assistant.accounts.connections import AccountStatus
-    from assistant.workspace import Workspace
     from gui.settings.account_row import AccountRow
     from gui.settings.accounts_page import AccountsPage
-    from gui.shell.main_window import MainWindow
 
 _MAIL_FOLDER_TEXT = (
     "Connect a mail folder",
@@ -69,53 +69,77 @@ _DISCONNECT_TEXTS = {
 }
 
 
-class AccountController(QObject):
-    """Shows the accounts and connects, changes and disconnects them.
-
-    Args:
-        window: parent of dialogs; its opener opens web pages.
-        tasks: keeps every task that is started here.
-        workspace: returns the current workspace.
-        reopen: opens the workspace again after a change.
-        repeat_request: submits a request again.
+class AccountStatuses(QObject):
+    """The statuses of all accounts of the current workspace.
 
     Signals:
-        checked: The statuses of all accounts: a tuple of AccountStatus.
+        checked: The statuses were checked or updated: a tuple of AccountStatus.
     """
 
     checked = Signal(object)
 
+    def __init__(self, workspace: Callable[[], Workspace], parent: QObject) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._checked_workspace: Workspace | None = None
+        self._statuses: tuple[AccountStatus, ...] = ()
+
+    async def check(self) -> "tuple[AccountStatus, ...]":
+        """Check all accounts, which may take network calls."""
+        workspace = self._workspace()
+        statuses = await workspace.accounts.statuses()
+        if workspace is self._workspace():
+            self._checked_workspace, self._statuses = workspace, statuses
+            self.checked.emit(statuses)
+        return statuses
+
+    def update(self) -> None:
+        """Add errors seen since the last check, without another check."""
+        workspace = self._workspace()
+        if workspace is self._checked_workspace:
+            self.checked.emit(workspace.accounts.update_statuses(self._statuses))
+
+
+class AccountController(QObject):
+    """Connects, changes, tests and disconnects accounts for the accounts page.
+
+    Args:
+        page: the accounts page.
+        statuses: checks the accounts.
+        opener: opens web pages.
+        tasks: keeps every task that is started here.
+        workspace: returns the current workspace.
+        reopen: opens the workspace again after a change.
+        repeat_request: submits a request again.
+    """
+
     def __init__(
         self,
-        window: "MainWindow",
+        page: "AccountsPage",
+        statuses: AccountStatuses,
+        opener: Opener,
         tasks: BackgroundTasks,
-        workspace: "Callable[[], Workspace]",
+        workspace: Callable[[], Workspace],
         reopen: ReopenWorkspace,
         repeat_request: Callable[[str], None],
     ) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(page)
+        self._page = page
+        self._statuses = statuses
         self._tasks = tasks
         self._workspace = workspace
         self._reopen = reopen
-        self._repeat_request = repeat_request
-        self._page: AccountsPage | None = None
-        self._google: GoogleController | None = None
+        self._google = GoogleController(page.google, tasks, workspace, opener, reopen)
+        self._secrets = SecretsController(page.secret_store, tasks, workspace)
         self._smtp_sign_in: asyncio.Task[None] | None = None
-        self._checked_workspace: Workspace | None = None
-        self._accounts: tuple[AccountStatus, ...] = ()
         self._blocked_request = ""  # the request that needs an account to be fixed
+        self._connect(opener, repeat_request)
 
-    def connect_page(self, page: "AccountsPage") -> None:
-        """Handle the signals of the accounts page."""
-        start, opener = self._tasks.start, self._window.opener
-        self._page = page
-        self._google = GoogleController(
-            page.google, self._tasks, self._workspace, opener, self._reopen
-        )
-        secrets = SecretsController(page.secret_store, self._tasks, self._workspace)
+    def _connect(self, opener: Opener, repeat_request: Callable[[str], None]) -> None:
+        page, start = self._page, self._tasks.start
+        self._statuses.checked.connect(self._show_accounts)
         self._google.changed.connect(lambda: start(self._reload()))
-        secrets.changed.connect(lambda: start(self._reload()))
+        self._secrets.changed.connect(lambda: start(self._reload()))
         page.secret_store.check_button.clicked.connect(lambda: start(self._reload()))
         page.row_added.connect(self._connect_row)
         page.connect_google.clicked.connect(self._connect_google)
@@ -125,7 +149,7 @@ class AccountController(QObject):
         )
         page.smtp.cancelled.connect(self._cancel_smtp_sign_in)
         page.smtp.hint.linkActivated.connect(opener.browse)
-        page.ask_again.wanted.connect(self._repeat_request)
+        page.ask_again.wanted.connect(repeat_request)
 
     def show(self, remedy: str = "", request: str = "") -> None:
         """Show the accounts at a remedy; `request` is offered again once they are ready."""
@@ -135,36 +159,20 @@ class AccountController(QObject):
     def stop(self) -> None:
         """Cancel sign-ins in progress."""
         self._cancel_smtp_sign_in()
-        if self._google is not None:
-            self._google.stop()
-
-    async def check(self) -> "tuple[AccountStatus, ...]":
-        """Check the status of all accounts and show it on the page."""
-        workspace = self._workspace()
-        accounts = await workspace.accounts.statuses()
-        if workspace is self._workspace():
-            self._checked_workspace, self._accounts = workspace, accounts
-            self._show_accounts(accounts)
-        if self._page is not None:
-            self._page.secret_store.show_status(await workspace.secrets.status())
-        return accounts
-
-    def update_statuses(self) -> None:
-        """Show the checked statuses with errors seen since then, without another check."""
-        workspace = self._workspace()
-        if workspace is self._checked_workspace:
-            self._show_accounts(workspace.accounts.update_statuses(self._accounts))
+        self._google.stop()
 
     def _show_accounts(self, accounts: "tuple[AccountStatus, ...]") -> None:
-        if self._page is not None:
-            self._page.show_accounts(accounts, is_sample=self._workspace().sample is not None)
-        self.checked.emit(accounts)
+        self._page.show_accounts(accounts, is_sample=self._workspace().sample is not None)
+
+    async def _check(self) -> "tuple[AccountStatus, ...]":
+        """Check the accounts and the secret store, and show both."""
+        accounts = await self._statuses.check()
+        self._page.secret_store.show_status(await self._workspace().secrets.status())
+        return accounts
 
     async def _show(self, remedy: str) -> None:
-        accounts = await self.check()
-        page, google = self._page, self._google
-        if page is None or google is None:
-            return
+        accounts = await self._check()
+        page = self._page
         page.ask_again.hide()
         if page.google.is_over:
             page.close_forms()
@@ -179,17 +187,13 @@ class AccountController(QObject):
                 to_allow = next((one for one in accounts if one.wanted - one.granted), None)
                 if to_allow is not None:
                     page.open_google()
-                    google.begin_again(to_allow, to_allow.wanted)
+                    self._google.begin_again(to_allow, to_allow.wanted)
 
     async def _reload(self) -> None:
         """Reopen the workspace; offer the blocked request again once all accounts are ready."""
         await self._reopen()
-        accounts = await self.check()
-        if (
-            self._page is not None
-            and self._blocked_request
-            and all(one.state == "ready" for one in accounts)
-        ):
+        accounts = await self._check()
+        if self._blocked_request and all(one.state == "ready" for one in accounts):
             self._page.ask_again.offer(self._blocked_request)
             self._blocked_request = ""
 
@@ -199,55 +203,42 @@ class AccountController(QObject):
         row.test_button.clicked.connect(lambda: start(self._test(account.name)))
         row.sign_in_wanted.connect(lambda: self._sign_in(account))
         row.permission_wanted.connect(lambda permission: self._allow(account, permission))
-        row.unlock_wanted.connect(self._show_keeping)
+        row.unlock_wanted.connect(self._page.show_secret_store)
         row.removal_wanted.connect(lambda: self._confirm_removal(account))
 
     def _connect_google(self) -> None:
-        if self._page is not None and self._google is not None:
-            self._page.open_google()
-            self._google.begin()
+        self._page.open_google()
+        self._google.begin()
 
     def _sign_in(self, account: "AccountStatus") -> None:
         """Start a sign-in to Google, or show the form for another SMTP password."""
-        page, google = self._page, self._google
-        if page is None or google is None:
-            return
         if account.kind == "smtp":
-            page.change_smtp(self._configured(account.name))
+            stored = next(one for one in self._workspace().accounts.all if one.name == account.name)
+            self._page.change_smtp(stored)
         else:
-            page.open_google()
-            google.sign_in_again(account)
+            self._page.open_google()
+            self._google.sign_in_again(account)
 
     def _allow(self, account: "AccountStatus", permission: Permission) -> None:
-        if self._page is not None and self._google is not None:
-            self._page.open_google()
-            self._google.begin_again(account, {permission})
-
-    def _show_keeping(self) -> None:
-        if self._page is not None:
-            self._page.show_secret_store()
-
-    def _configured(self, name: str) -> Account:
-        return next(one for one in self._workspace().accounts.all if one.name == name)
+        self._page.open_google()
+        self._google.begin_again(account, {permission})
 
     async def _test(self, name: str) -> None:
         page = self._page
-        if page is None:
-            return
         page.rows[name].results.show_progress("Asking")
         try:
             message = await self._workspace().accounts.test(name)
         except ToolError as error:
             if name in page.rows:
                 page.rows[name].results.show_failure(str(error))
-            await self.check()  # the error may mean signed out
+            await self._check()  # the error may mean signed out
         else:
             if name in page.rows:
                 page.rows[name].results.show_result([(True, message)])
 
     def _confirm_removal(self, account: "AccountStatus") -> None:
         confirm(
-            self._window if self._page is None else self._page.window(),
+            self._page.window(),
             f"Disconnect {account.name}?",
             _DISCONNECT_TEXTS[account.kind],
             "Disconnect",
@@ -260,26 +251,25 @@ class AccountController(QObject):
         except ToolError as error:
             message = str(error)  # says whether it is disconnected nevertheless
         await self._reload()
-        if self._page is not None:
-            self._page.show_note(message)
+        self._page.show_note(message)
 
     def _choose_mail_folder(self) -> None:
-        parent = self._window if self._page is None else self._page.window()
-        choose_mail_folder(parent, lambda kind, path: self._tasks.start(self.add_mail(kind, path)))
+        choose_mail_folder(
+            self._page.window(),
+            lambda kind, path: self._tasks.start(self.add_mail(kind, path)),
+        )
 
     async def add_mail(self, kind: MailFileKind, path: Path) -> None:
         """Connect a Maildir or an mbox file."""
         try:
             account = await asyncio.to_thread(self._workspace().accounts.connect_files, kind, path)
         except ToolError as error:
-            self._show_note(str(error))
+            self._page.show_note(str(error))
             return
         await self._reload()
-        self._show_note(f"{account.name} is connected.")
+        self._page.show_note(f"{account.name} is connected.")
 
     async def _add_smtp(self, account: Account, password: str) -> None:
-        if self._page is None:
-            return
         form = self._page.smtp
         self._cancel_smtp_sign_in()
         self._smtp_sign_in = asyncio.current_task()
@@ -297,10 +287,6 @@ class AccountController(QObject):
     def _cancel_smtp_sign_in(self) -> None:
         if self._smtp_sign_in is not None:
             self._smtp_sign_in.cancel()
-
-    def _show_note(self, message: str) -> None:
-        if self._page is not None:
-            self._page.show_note(message)
 
 
 def account_notice(accounts: "Sequence[AccountStatus]") -> tuple[str, str]:

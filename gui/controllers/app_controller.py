@@ -76,7 +76,7 @@ class AppController(QObject):
 
     def close(self) -> None:
         """Stop sign-ins, the IPC server and the tray icon."""
-        self.settings.accounts.stop()
+        self.settings.stop()
         self._ipc_server.close()
         self._tray.hide()
 
@@ -118,11 +118,11 @@ class AppController(QObject):
         menu.planner_chosen.connect(settings.models.choose_planner)
         menu.settings_requested.connect(settings.show_models)
         settings.models.changed.connect(self.apply_planning)
-        settings.accounts.checked.connect(self._show_account_notice)
+        settings.statuses.checked.connect(self._show_account_notice)
         session.activity_changed.connect(tray.show_activity)
         session.replied.connect(self._notify_of_reply)
         session.replied.connect(self._show_spending)
-        session.replied.connect(settings.accounts.update_statuses)
+        session.replied.connect(settings.statuses.update)
         session.approval_requested.connect(self._notify_of_approval)
         tray.open_requested.connect(window.raise_window)
         tray.new_chat_requested.connect(window.raise_window)
@@ -142,7 +142,7 @@ class AppController(QObject):
         window.artifacts.request_missing_content()
         self._tray.show_commands(available_commands(workspace.tools))
         self._tasks.start(self.refresh(workspace))
-        self._tasks.start(self.settings.accounts.check())
+        self._tasks.start(self.settings.statuses.check())
 
     def apply_planning(self) -> None:
         """Use the chosen model and planner from now on; running requests keep theirs."""
@@ -176,7 +176,7 @@ class AppController(QObject):
             error_text = str(error)
         if workspace is self.workspace:
             self._mail_error = error_text
-            self.settings.accounts.update_statuses()
+            self.settings.statuses.update()
 
     async def show_content(self, reference: str) -> None:
         """Show the text of a mail, an event or a document in the artifacts pane."""

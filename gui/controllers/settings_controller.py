@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from assistant.workspace import Workspace
-from gui.controllers.account_controller import AccountController
+from gui.controllers.account_controller import AccountController, AccountStatuses
 from gui.controllers.model_controller import ModelController
 from gui.runs.agent_runner import BackgroundTasks
 from gui.settings.settings_window import SettingsWindow
@@ -44,16 +44,43 @@ class SettingsController(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
+        self._tasks = tasks
+        self._workspace = workspace
+        self._reopen = reopen
+        self._repeat_request = repeat_request
+        self.statuses = AccountStatuses(workspace, self)
         self.models = ModelController(window, tasks, workspace)
-        self.accounts = AccountController(window, tasks, workspace, reopen, repeat_request)
+
+    @property
+    def window(self) -> SettingsWindow:
+        """The settings window."""
+        return self._pages[0]
+
+    @property
+    def accounts(self) -> AccountController:
+        """The controller of the accounts page."""
+        return self._pages[1]
 
     @cached_property
-    def window(self) -> SettingsWindow:
-        """The settings window, created on first use."""
+    def _pages(self) -> tuple[SettingsWindow, AccountController]:
+        """The settings window and the controller of its accounts page, created on first use."""
         window = SettingsWindow(self._window)
         self.models.connect_page(window.models)
-        self.accounts.connect_page(window.accounts)
-        return window
+        accounts = AccountController(
+            window.accounts,
+            self.statuses,
+            self._window.opener,
+            self._tasks,
+            self._workspace,
+            self._reopen,
+            self._repeat_request,
+        )
+        return window, accounts
+
+    def stop(self) -> None:
+        """Cancel sign-ins in progress."""
+        if "_pages" in vars(self):
+            self.accounts.stop()
 
     def show(self, remedy: str = "", request: str = "") -> None:
         """Show the settings at a remedy; `request` is the request that needs it."""

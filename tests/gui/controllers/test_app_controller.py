@@ -82,6 +82,21 @@ def test_an_invalid_mailbox_is_refused_with_a_note(
     run(work())
 
 
+def test_the_accounts_page_works_also_when_the_settings_open_at_models(
+    shown: Shown, workspace: Workspace, run: Run
+) -> None:
+    async def work() -> None:
+        controller, tasks = await _connect(shown, workspace)
+        controller.settings.show_models()
+        page = controller.settings.window.accounts
+        controller.settings.window.show_page(page)
+        page.connect_google.click()
+        assert page.google.isVisible()
+        await _close(controller, tasks)
+
+    run(work())
+
+
 def test_a_runner_is_idle_once_runs_of_earlier_agents_ended(
     shown: Shown, workspace: Workspace, run: Run
 ) -> None:
