@@ -129,6 +129,6 @@ class AccountRow(QFrame):
                 lambda _=False, permission=permission: self.permission_wanted.emit(permission)
             )
             grid.addWidget(TextIcon("skip", "muted"), row, 0)
-            grid.addWidget(text_label(f"May not {permission.words}.", "muted"), row, 1)
+            grid.addWidget(text_label(f"Not allowed yet: {permission.words}.", "muted"), row, 1)
             grid.addWidget(allow, row, 2)
         return grid

@@ -16,10 +16,10 @@ from tools.accounts.google.permissions import Permission
 if TYPE_CHECKING:
     from assistant.accounts.google_setup_checks import SetupCheck
 
-_NAME_HINT = "Mail and events say it. Leave it empty for the address of the account."
+_NAME_HINT = "Shown with mail and events. Leave it empty to use the address of the account."
 _NOT_STORED_HINT = (
-    "Its sign-in ends with the program, unless you choose below where sign-ins are kept, as in a"
-    " file with a passphrase."
+    "You will have to sign in again after a restart, unless you choose below where sign-ins are"
+    " kept, such as in a file with a passphrase."
 )
 _CHECK_STEPS = {"client": 0, "consent": 2, "permission": 3, "mail": 3, "keyring": 3}
 
@@ -47,10 +47,10 @@ class GoogleForm(FormBox):
         consent = QWidget()
         lay_out_column(consent, self.permissions, self.name, spacing=14)
         self.steps = (
-            WizardStep(1, "Your client at Google", self.client),
+            WizardStep(1, "Your Google client", self.client),
             WizardStep(2, "What Deskhand may do", consent),
-            WizardStep(3, "Sign in, in your browser", self.wait),
-            WizardStep(4, "See whether it works", self.checks),
+            WizardStep(3, "Sign in in your browser", self.wait),
+            WizardStep(4, "Check the connection", self.checks),
         )
         self._lay_out(*self.steps, buttons=(self.try_again,))
         self._connect()

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from assistant.model_client.model_discovery import ListedModel
 
-_NEW_KEY_HINT = "Kept in the keyring of this computer, never in a file. Leave it empty for none."
-_KEPT_KEY_HINT = "Leave it empty to keep the key that is there."
-_CONTEXT_HINT = "How much it reads and writes at once. Only needed where its server does not say."
+_NEW_KEY_HINT = (
+    "Kept in the keyring of this computer, never in a file. Leave it empty if none is needed."
+)
+_KEPT_KEY_HINT = "Leave it empty to keep the current key."
+_CONTEXT_HINT = "How much it reads and writes at once. Needed only if the server does not say."
 _MAX_CONTEXT = 10_000_000  # tokens
 _ARROW = 14  # pixels
 

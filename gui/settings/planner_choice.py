@@ -32,7 +32,7 @@ _CHOICES: "tuple[tuple[PlannerKind, str, str], ...]" = (
     (
         "built-in",
         "The built-in planner, without a model",
-        "Understands certain phrases, at once and for nothing.",
+        "Understands certain phrases, instantly and free of charge.",
     ),
 )
 

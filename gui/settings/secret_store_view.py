@@ -20,7 +20,7 @@ from tools.accounts.encrypted_file import LOST_PASSPHRASE_WARNING, MIN_PASSPHRAS
 if TYPE_CHECKING:
     from tools.accounts.secret_backend import SecretStoreStatus
 
-_ADVICE = "Four or five words that do not belong together are hard to find out and easy to keep."
+_ADVICE = "Four or five words that do not belong together are hard to guess and easy to remember."
 _GOOD_LENGTH = 20  # characters
 _LOADING_TEXT = "Looking for the keyring of this computer…"
 
@@ -40,7 +40,7 @@ class PassphraseForm(FormBox):
         super().__init__()
         self._is_new = True
         self.passphrase = LineField("Passphrase", is_password=True)
-        self.repeated = LineField("Once more", is_password=True)
+        self.repeated = LineField("Repeat the passphrase", is_password=True)
         self._strength = text_label("", "muted")
         self._warning = text_label(LOST_PASSPHRASE_WARNING, "muted")
         self._lay_out(
@@ -92,7 +92,7 @@ class PassphraseForm(FormBox):
         elif len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
             self.show_error(f"At least {MIN_PASSPHRASE_LENGTH} characters are needed.")
         elif passphrase != self.repeated.line.text():
-            self.repeated.reject("The two are not the same.")
+            self.repeated.reject("The passphrases differ.")
         else:
             self.chosen.emit(passphrase)
 

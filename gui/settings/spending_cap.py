@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from assistant.models.spending import SpendingStatus
 
 _HINT = (
-    "In US dollars. From 80 % on the status line warns; when the cap is reached, no model that"
-    " costs money is asked until next month. Leave it empty for none."
+    "In US dollars. The status line warns from 80 % on; once the cap is reached, no paid model is"
+    " used until next month. Leave it empty for no cap."
 )
 _WIDTH = 160
 

@@ -118,7 +118,7 @@ def test_google_is_connected_step_by_step_and_its_mail_is_read(
         await window.settled()
         row = window.page.rows[google.address]
         assert "send what you approve" in read(row)
-        assert "May not see and change your calendar." in read(row)
+        assert "Not allowed yet: see and change your calendar." in read(row)
         assert (await window.standing()).granted == {Permission.READ_MAIL, Permission.WRITE_MAIL}
         assert window.window.shown.window.status.account.text() == google.address
         await window.window.ask("Read my latest 5 emails")
@@ -262,7 +262,7 @@ def test_after_a_declined_consent_the_sign_in_can_be_repeated(on_page: OnPage) -
         await window.begin()
         await window.sign_in("Sign in with Google", step=2, ends="failed", decision="deny")
         assert "Test users" in window.form.steps[2].words
-        assert "Change: Your client at Google" in _names(window.form)
+        assert "Change: Your Google client" in _names(window.form)
         assert window.form.focusWidget() is window.form.try_again
         await window.sign_in("Try again")
 
@@ -492,13 +492,13 @@ def test_a_passphrase_stores_the_sign_in_where_there_is_no_keyring(
     async def scene(window: AccountWindow) -> None:
         await window.connect()
         view, form = window.page.secret_store, window.page.secret_store.passphrase
-        assert "ends with the program" in window.form.steps[3].words
+        assert "sign in again after a restart" in window.form.steps[3].words
         assert "There is no keyring" in read(view)
         await press(view, "Keep in a file with a passphrase…")
         form.passphrase.line.setText("blue horse")
         form.repeated.line.setText("blue house")
         await press(form, "Encrypt the file")
-        assert form.repeated.error == "The two are not the same."
+        assert form.repeated.error == "The passphrases differ."
         form.repeated.line.setText("blue horse")
         await press(form, "Encrypt the file")
         await until(lambda: not form.isVisible())
