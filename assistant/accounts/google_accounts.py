@@ -84,7 +84,7 @@ class GoogleAccounts:
     def create_temporary(self, grant: Grant) -> GoogleAccount:
         """Create an unsaved account to check a grant with."""
         return GoogleAccount(
-            "", "", self.client, self._secrets, self.endpoints, clock=self._clock, given=grant
+            "", "", self.client, self._secrets, self.endpoints, clock=self._clock, grant=grant
         )
 
     async def close(self) -> None:
@@ -104,5 +104,5 @@ class GoogleAccounts:
             self._secrets,
             self.endpoints,
             clock=self._clock,
-            given=given,
+            grant=given,
         )

@@ -42,7 +42,7 @@ class GoogleProcess:
             SecretStore(),
             GoogleEndpoints.at(self.url),
             clock=system_clock,
-            given=Grant.from_secret(self.grant),
+            grant=Grant.from_secret(self.grant),
         )
 
     def connection(self) -> http.client.HTTPConnection:

@@ -102,9 +102,9 @@ def test_a_model_of_this_computer_is_found_connected_and_tested(
             await until(lambda: "looking" in window.page.local.accessibleName())
             await until(lambda: "looking" not in window.page.local.accessibleName())
             await _press(window.page.local, "Connect llama3.2:3b")
-            said = await _tried(window, "llama3.2:3b")
-            assert "It calls tools" in said
-            assert "131,072 tokens" in said
+            results = await _tried(window, "llama3.2:3b")
+            assert "It calls tools" in results
+            assert "131,072 tokens" in results
             assert shown.window.status.planner.text() == "llama3.2:3b · on this computer ▾"
             (model,) = workspace.models.available
             assert (model.plans, model.writes) == (True, True)
@@ -126,9 +126,9 @@ def test_the_limits_of_a_weak_model_are_explained(
         async with loopback(*WEAK) as server, _settings(shown, workspace) as window:
             await window.connect(server.url, LONG)
             await _press(window.page.rows[LONG], f"Test {LONG}")
-            said = await _tried(window, LONG)
-            assert "The server does not enforce the format of plans" in said
-            assert "requests that need a look-up first will fail" in said
+            results = await _tried(window, LONG)
+            assert "The server does not enforce the format of plans" in results
+            assert "requests that need a look-up first will fail" in results
 
     run(work())
 

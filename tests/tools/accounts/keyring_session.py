@@ -46,9 +46,9 @@ class KeyringSession:
             given: what it reads.
             environment: more of what it finds there.
         """
-        with self.begin(state, *arguments, **environment) as begun:
-            said, complained = begun.communicate(given)
-        return subprocess.CompletedProcess(arguments, begun.returncode, said, complained)
+        with self.begin(state, *arguments, **environment) as process:
+            output, errors = process.communicate(given)
+        return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
 
     def begin(self, state: State, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Start as `run` does, to communicate with the program while it runs."""

@@ -26,32 +26,32 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "profile/secrets.sealed"
 
 
-async def sealed(path: Path, **secrets: str) -> SecretStore:
-    made = SecretStore(EncryptedFile(path))
-    await made.use_encrypted_file(path, PASSPHRASE)
+async def encrypted_store(path: Path, **secrets: str) -> SecretStore:
+    store = SecretStore(EncryptedFile(path))
+    await store.use_encrypted_file(path, PASSPHRASE)
     for name, secret in secrets.items():
-        await made.set(name, secret)
-    return made
+        await store.set(name, secret)
+    return store
 
 
-async def opened(path: Path, passphrase: str = PASSPHRASE) -> SecretStore:
-    made = SecretStore(EncryptedFile(path))
-    await made.unlock(passphrase)
-    return made
+async def unlocked_store(path: Path, passphrase: str = PASSPHRASE) -> SecretStore:
+    store = SecretStore(EncryptedFile(path))
+    await store.unlock(passphrase)
+    return store
 
 
 async def test_secrets_of_any_length_and_script_are_stored_and_deleted(path: Path) -> None:
     long = "ключ 😀\n" * 3000
-    await sealed(path, a=CANARY, b=long)
-    secrets = await opened(path)
+    await encrypted_store(path, a=CANARY, b=long)
+    secrets = await unlocked_store(path)
     assert [await secrets.get(each) for each in "abc"] == [CANARY, long, ""]
     await secrets.delete("a")
     await secrets.delete("c")
-    assert await (await opened(path)).get("a") == ""
+    assert await (await unlocked_store(path)).get("a") == ""
 
 
 async def test_the_file_is_private_and_shows_no_secret(path: Path) -> None:
-    await sealed(path, **{"google:ana@x.org": CANARY})
+    await encrypted_store(path, **{"google:ana@x.org": CANARY})
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in path.parent.iterdir()] == [path.name]
     content = path.read_text()
@@ -60,13 +60,13 @@ async def test_the_file_is_private_and_shows_no_secret(path: Path) -> None:
 
 
 async def test_a_warning_says_that_a_lost_passphrase_cannot_be_recovered(path: Path) -> None:
-    said = await SecretStore().use_encrypted_file(path, PASSPHRASE)
-    assert LOST_PASSPHRASE_WARNING in said
-    assert str(path) in said
+    text = await SecretStore().use_encrypted_file(path, PASSPHRASE)
+    assert LOST_PASSPHRASE_WARNING in text
+    assert str(path) in text
 
 
 async def test_a_wrong_passphrase_is_refused_and_the_right_one_unlocks_after_it(path: Path) -> None:
-    await sealed(path, a=CANARY)
+    await encrypted_store(path, a=CANARY)
     secrets = SecretStore(EncryptedFile(path))
     for wrong in ("", "correct horse batterx", f"{PASSPHRASE} "):
         with pytest.raises(SecretStoreError, match="This is not the passphrase") as raised:
@@ -81,7 +81,7 @@ async def test_a_wrong_passphrase_is_refused_and_the_right_one_unlocks_after_it(
 
 async def test_an_accent_unlocks_it_in_every_unicode_form(path: Path) -> None:
     await SecretStore().use_encrypted_file(path, "cafe\u0301 au lait")
-    await opened(path, "caf\u00e9 au lait")
+    await unlocked_store(path, "caf\u00e9 au lait")
 
 
 @pytest.mark.parametrize("short", ["", "   ", "123456789", "a" + " " * 20])
@@ -93,12 +93,12 @@ async def test_a_passphrase_that_could_be_guessed_is_refused(short: str, path: P
 
 @pytest.mark.parametrize("at", range(0, 100, 7))
 async def test_one_changed_byte_anywhere_is_reported_as_damage(at: int, path: Path) -> None:
-    await sealed(path, a=CANARY)
+    await encrypted_store(path, a=CANARY)
     content = bytearray(path.read_bytes())
     content[len(content) * at // 100] ^= 1
     path.write_bytes(content)
     with pytest.raises(SecretStoreError, match="is damaged and cannot be opened"):
-        await opened(path)
+        await unlocked_store(path)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ async def test_one_changed_byte_anywhere_is_reported_as_damage(at: int, path: Pa
     ],
 )
 async def test_an_incomplete_file_is_reported(damage: Callable[[bytes], bytes], path: Path) -> None:
-    secrets = await sealed(path, a=CANARY)
+    secrets = await encrypted_store(path, a=CANARY)
     path.write_bytes(damage(path.read_bytes()))
     for asked in (secrets.get("a"), secrets.set("a", "b"), secrets.unlock(PASSPHRASE)):
         with pytest.raises(SecretStoreError, match="is damaged"):
@@ -122,7 +122,7 @@ async def test_an_incomplete_file_is_reported(damage: Callable[[bytes], bytes], 
 
 
 async def test_a_file_with_excessive_derivation_costs_is_refused(path: Path) -> None:
-    await sealed(path, a=CANARY)
+    await encrypted_store(path, a=CANARY)
     header, content, *_ = path.read_bytes().split(b"\n")
     for more in ({"memory": 1 << 30}, {"iterations": 10**9}, {"lanes": 0}):
         changed = json.loads(header)
@@ -131,22 +131,22 @@ async def test_a_file_with_excessive_derivation_costs_is_refused(path: Path) -> 
         total = hashlib.sha256(line + content).hexdigest().encode()
         path.write_bytes(b"\n".join((line, content, total, b"")))
         with pytest.raises(SecretStoreError, match="is damaged"):
-            await opened(path)
+            await unlocked_store(path)
 
 
 async def test_a_forged_weaker_derivation_is_refused(path: Path) -> None:
-    await sealed(path, a=CANARY)
+    await encrypted_store(path, a=CANARY)
     header, content, *_ = path.read_bytes().split(b"\n")
     line = header.replace(b'"iterations": 3', b'"iterations": 1')
     assert line != header
     total = hashlib.sha256(line + content).hexdigest().encode()
     path.write_bytes(b"\n".join((line, content, total, b"")))
     with pytest.raises(SecretStoreError, match="This is not the passphrase"):
-        await opened(path)
+        await unlocked_store(path)
 
 
 async def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path, path: Path) -> None:
-    secrets = await sealed(path, a=CANARY)
+    secrets = await encrypted_store(path, a=CANARY)
     path.unlink()
     path.mkdir()
     with pytest.raises(SecretStoreError, match=r"secrets\.sealed cannot be read"):
@@ -157,8 +157,8 @@ async def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path, pa
 
 
 async def test_two_programs_lose_no_secret_of_each_other(path: Path) -> None:
-    first = await sealed(path, a="1")
-    second = await opened(path)
+    first = await encrypted_store(path, a="1")
+    second = await unlocked_store(path)
     await second.set("b", "2")
     await first.set("c", "3")
     assert [await second.get(each) for each in "abc"] == ["1", "2", "3"]
@@ -167,7 +167,7 @@ async def test_two_programs_lose_no_secret_of_each_other(path: Path) -> None:
 async def test_the_passphrase_of_an_unlocked_file_can_be_changed_and_of_a_locked_one_not(
     path: Path,
 ) -> None:
-    first, second = await sealed(path, a=CANARY), await opened(path)
+    first, second = await encrypted_store(path, a=CANARY), await unlocked_store(path)
     with pytest.raises(SecretStoreError, match="unlock them with your passphrase"):
         await SecretStore(EncryptedFile(path)).use_encrypted_file(path, "another passphrase")
     await first.use_encrypted_file(path, "another passphrase")
@@ -187,13 +187,13 @@ async def test_secrets_of_the_session_move_into_the_file(path: Path) -> None:
     await secrets.set("by choice", "2")
     await secrets.use_encrypted_file(path, PASSPHRASE)
     await secrets.set("where the keyring did not take it", CANARY)
-    found = await opened(path)
+    found = await unlocked_store(path)
     assert await found.get("where the keyring did not take it") == CANARY
     assert await found.get("by choice") == "2"
 
 
 async def test_no_secret_is_in_a_repr_or_error(path: Path) -> None:
-    secrets = await sealed(path, a=CANARY)
+    secrets = await encrypted_store(path, a=CANARY)
     file = EncryptedFile(path, lambda: PASSPHRASE)
     assert file.get("a") == CANARY
     for text in (repr(secrets), repr(file), str(await secrets.status())):
@@ -204,7 +204,7 @@ async def test_no_secret_is_in_a_repr_or_error(path: Path) -> None:
 async def test_the_passphrase_is_asked_for_once_with_the_first_secret(
     path: Path,
 ) -> None:
-    await sealed(path, a=CANARY)
+    await encrypted_store(path, a=CANARY)
     asked: list[str] = []
 
     def answer(passphrase: str) -> str:
@@ -224,7 +224,7 @@ async def test_the_passphrase_is_asked_for_once_with_the_first_secret(
 
 
 async def found_by_another(path: Path) -> str:
-    return await (await opened(path)).get("a")
+    return await (await unlocked_store(path)).get("a")
 
 
 WRITING = """
@@ -244,7 +244,7 @@ asyncio.run(main())
 def test_a_program_killed_while_writing_leaves_the_last_stored_secret(
     path: Path,
 ) -> None:
-    asyncio.run(sealed(path))
+    asyncio.run(encrypted_store(path))
     for moment in range(5):
         program = [sys.executable, "-c", WRITING, str(path)]
         with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as writing:

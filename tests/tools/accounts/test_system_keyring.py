@@ -30,8 +30,8 @@ def session(tmp_path: Path) -> KeyringSession:
     return KeyringSession(tmp_path / "home")
 
 
-def answers(session: KeyringSession, state: State, doing: str, **environment: str) -> list[str]:
-    """What a program that does this with secrets notes down; an error in words is noted too."""
+def outputs_of(session: KeyringSession, state: State, doing: str, **environment: str) -> list[str]:
+    """Run statements on a secret store in a program; return its outputs and errors."""
     indented = doing.strip().replace("\n", "\n        ")
     program = f"""
 import asyncio, json
@@ -48,15 +48,15 @@ asyncio.run(main())
 """
     finished = session.run(state, "-c", program, **environment)
     assert finished.returncode == 0, finished.stderr
-    noted: list[str] = json.loads(finished.stdout)
-    return noted
+    outputs: list[str] = json.loads(finished.stdout)
+    return outputs
 
 
 def test_a_secret_is_stored_read_in_another_session_and_deleted(session: KeyringSession) -> None:
-    assert answers(session, "open", KEEP_AND_GET) == [CANARY]
-    assert answers(session, "open", GET) == [CANARY]
-    assert answers(session, "open", FORGET) == [""]
-    assert answers(session, "open", GET) == [""]
+    assert outputs_of(session, "open", KEEP_AND_GET) == [CANARY]
+    assert outputs_of(session, "open", GET) == [CANARY]
+    assert outputs_of(session, "open", FORGET) == [""]
+    assert outputs_of(session, "open", GET) == [""]
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_secret_is_stored_read_in_another_session_and_deleted(session: Keyring
 def test_a_missing_keyring_is_reported(
     session: KeyringSession, state: State, words: str, doing: str
 ) -> None:
-    (said,) = answers(session, state, doing)
-    assert words in said
-    assert CANARY not in said
+    (output,) = outputs_of(session, state, doing)
+    assert words in output
+    assert CANARY not in output
 
 
 @pytest.mark.parametrize("state", ["none", "not set up"])
@@ -77,17 +77,17 @@ def test_a_secret_of_the_session_is_deleted_without_a_keyring(
     session: KeyringSession, state: State
 ) -> None:
     forget = 'await secrets.delete("model:A")\nanswers.append("forgotten")'
-    assert answers(session, state, f"{GET_WHAT_THIS_SESSION_KNOWS}{forget}") == [
+    assert outputs_of(session, state, f"{GET_WHAT_THIS_SESSION_KNOWS}{forget}") == [
         CANARY,
         "forgotten",
     ]
 
 
 def test_a_locked_keyring_is_reported(session: KeyringSession) -> None:
-    answers(session, "open", KEEP_AND_GET)
+    outputs_of(session, "open", KEEP_AND_GET)
     for doing in (GET, KEEP_AND_GET):
-        (said,) = answers(session, "locked", doing)
-        assert "is locked: unlock it" in said
+        (output,) = outputs_of(session, "locked", doing)
+        assert "is locked: unlock it" in output
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_a_locked_keyring_is_reported(session: KeyringSession) -> None:
 def test_a_keyring_that_is_not_the_systems_own_is_refused(
     session: KeyringSession, backend: str, words: str
 ) -> None:
-    (said,) = answers(session, "none", KEEP_AND_GET, PYTHON_KEYRING_BACKEND=backend)
-    assert words in said
+    (output,) = outputs_of(session, "none", KEEP_AND_GET, PYTHON_KEYRING_BACKEND=backend)
+    assert words in output
     assert not list(session.folder.rglob("plain-keyring"))
 
 
@@ -110,21 +110,21 @@ def test_a_plain_text_keyring_is_refused_even_as_the_only_one(
     session: KeyringSession,
 ) -> None:
     installed = "import tests.tools.accounts.plain_keyring\n" + KEEP_AND_GET
-    (said,) = answers(session, "none", installed)
-    assert "There is no keyring" in said
+    (output,) = outputs_of(session, "none", installed)
+    assert "There is no keyring" in output
     assert not list(session.folder.rglob("plain-keyring"))
 
 
 def test_without_a_keyring_a_secret_can_be_held_until_the_program_ends(
     session: KeyringSession,
 ) -> None:
-    assert answers(session, "none", GET_WHAT_THIS_SESSION_KNOWS) == [CANARY]
-    (said,) = answers(session, "none", GET)
-    assert "There is no keyring" in said
+    assert outputs_of(session, "none", GET_WHAT_THIS_SESSION_KNOWS) == [CANARY]
+    (output,) = outputs_of(session, "none", GET)
+    assert "There is no keyring" in output
 
 
 def test_a_secret_is_in_no_file_in_plain_text(session: KeyringSession) -> None:
-    answers(session, "open", KEEP_AND_GET)
+    outputs_of(session, "open", KEEP_AND_GET)
     files = [file for file in session.folder.rglob("*") if file.is_file()]
     assert files
     assert not any(CANARY.encode() in file.read_bytes() for file in files)

@@ -63,7 +63,7 @@ class GoogleAccount:
         endpoints: GoogleEndpoints,
         *,
         clock: Clock,
-        given: Grant | None = None,
+        grant: Grant | None = None,
     ) -> None:
         """Ask nothing yet.
 
@@ -74,7 +74,7 @@ class GoogleAccount:
             secrets: stores the grant.
             endpoints: Google's URLs.
             clock: gives the time from which tokens expire.
-            given: a grant of the environment, which is used for this run and not stored.
+            grant: a grant that is used for this run and not stored, as from the environment.
         """
         self.name = name
         self.address = address
@@ -83,8 +83,8 @@ class GoogleAccount:
         self._clock = clock
         self._secret_name = f"google:{address}"
         self._client = client
-        self._grant = given
-        self._is_given = given is not None
+        self._grant = grant
+        self._is_unstored = grant is not None
         self._is_signed_out = False
         self._locked = ""
         self._wanted: set[Permission] = set()
@@ -100,7 +100,7 @@ class GoogleAccount:
             return SignInStatus("signed_out", _SIGNED_OUT, wanted=wanted)
         if self._grant:
             granted = self._grant.granted
-            is_session_only = self._is_given or self._secrets.is_for_session(self._secret_name)
+            is_session_only = self._is_unstored or self._secrets.is_for_session(self._secret_name)
             words = _ready_words(granted, lasting=not is_session_only)
             return SignInStatus("ready", words, granted, wanted - granted, not is_session_only)
         if self._locked:
@@ -145,7 +145,7 @@ class GoogleAccount:
     async def set_grant(self, grant: Grant) -> None:
         """Use and store the grant of a new sign-in; for this session only without a keyring."""
         self._grant = grant
-        self._is_given = self._is_signed_out = False
+        self._is_unstored = self._is_signed_out = False
         self._locked = ""
         await self._store()
 
@@ -251,14 +251,14 @@ class GoogleAccount:
     async def _store(self) -> None:
         """Store the current grant."""
         async with self._storing:
-            if self._grant and not self._is_given:
+            if self._grant and not self._is_unstored:
                 await self._secrets.set_or_hold(self._secret_name, self._grant.to_secret())
 
     async def _delete(self) -> None:
         async with self._storing:
-            if not self._is_given:
+            if not self._is_unstored:
                 await self._secrets.delete(self._secret_name)
-            self._is_given = False
+            self._is_unstored = False
 
     async def _session_for(self, grant: Grant) -> "AuthorizedSession":
         if not self._session:

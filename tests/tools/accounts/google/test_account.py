@@ -60,26 +60,26 @@ async def account(
     clock: Clock | None = None,
     given: Grant | None = None,
 ) -> AsyncIterator[GoogleAccount]:
-    made = GoogleAccount(
+    opened = GoogleAccount(
         NAME,
         ADDRESS,
         google.client,
         secrets,
         google.endpoints,
         clock=clock or fixed_clock(datetime.now(UTC)),
-        given=given,
+        grant=given,
     )
     try:
-        yield made
+        yield opened
     finally:
-        await made.close()
+        await opened.close()
 
 
 def later() -> Clock:
     return fixed_clock(datetime.now(UTC) + LATER)
 
 
-def asked(google: Google, path: str) -> int:
+def request_count(google: Google, path: str) -> int:
     return sum(each.path == path for each in google.requests)
 
 
@@ -90,10 +90,10 @@ async def until(so: Callable[[], bool]) -> None:
 
 
 def _more_than(before: int, google: Google) -> bool:
-    return asked(google, TOKEN) > before
+    return request_count(google, TOKEN) > before
 
 
-async def whose(google: Google, session: AuthorizedSession) -> tuple[int, str]:
+async def owner_of(google: Google, session: AuthorizedSession) -> tuple[int, str]:
     """Return the status and the address of the session's owner from Google."""
     url = f"{google.endpoints.gmail}/gmail/v1/users/me/profile"
     answer = await asyncio.to_thread(session.get, url)
@@ -104,10 +104,10 @@ async def test_a_grant_is_used_after_a_restart(google: Google, secrets: SecretSt
     async with account(google, secrets) as first:
         assert (await first.load_status()).state == "absent"
         await first.set_grant(google.grant([READ]))
-        assert await whose(google, await first.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await first.authorized_session(READ)) == (200, ADDRESS)
     async with account(google, secrets) as again:
-        assert await whose(google, await again.authorized_session(READ)) == (200, ADDRESS)
-    assert asked(google, TOKEN) == 0
+        assert await owner_of(google, await again.authorized_session(READ)) == (200, ADDRESS)
+    assert request_count(google, TOKEN) == 0
 
 
 async def test_the_real_keyring_stores_the_grant_for_the_next_start(
@@ -140,7 +140,7 @@ asyncio.run(main(sys.stdin.read()))
     for given in (expired.to_secret(), ""):
         ended = session.run("open", "-c", program, given=given)
         assert ended.stdout.strip() == ADDRESS, ended.stderr
-    assert asked(google, TOKEN) == 1
+    assert request_count(google, TOKEN) == 1
     files = [each for each in session.folder.rglob("*") if each.is_file()]
     assert files
     assert not any(long.refresh_token.encode() in each.read_bytes() for each in files)
@@ -155,8 +155,8 @@ async def test_a_token_is_renewed_before_it_expires_and_stored(
         clock = fixed_clock(grant.expires - margin)
         async with account(google, secrets, clock=clock) as one:
             await one.set_grant(grant)
-            assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
-        assert asked(google, TOKEN) == renewals
+            assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert request_count(google, TOKEN) == renewals
     kept = Grant.from_secret(await secrets.get(SECRET))
     assert kept.refresh_token == grant.refresh_token
     assert kept.access_token not in {grant.access_token, ""}
@@ -168,7 +168,7 @@ async def test_concurrent_calls_share_one_renewal(google: Google, secrets: Secre
         await one.set_grant(google.grant([READ]))
         sessions = await asyncio.gather(*(one.authorized_session(READ) for _ in range(20)))
         assert len(set(map(id, sessions))) == 1
-    assert asked(google, TOKEN) == 1
+    assert request_count(google, TOKEN) == 1
 
 
 async def test_a_refused_token_is_renewed_once_for_all_calls(
@@ -178,11 +178,11 @@ async def test_a_refused_token_is_renewed_once_for_all_calls(
         await one.set_grant(google.grant([READ]))
         session = await one.authorized_session(READ)
         google.expire_tokens()
-        assert (await whose(google, session))[0] == 401
+        assert (await owner_of(google, session))[0] == 401
         stale = session.credentials.token
         await asyncio.gather(*(one.renewed_session(stale) for _ in range(10)))
-        assert await whose(google, await one.renewed_session(stale)) == (200, ADDRESS)
-    assert asked(google, TOKEN) == 1
+        assert await owner_of(google, await one.renewed_session(stale)) == (200, ADDRESS)
+    assert request_count(google, TOKEN) == 1
 
 
 async def test_the_session_neither_renews_nor_retries_by_itself(
@@ -193,11 +193,11 @@ async def test_the_session_neither_renews_nor_retries_by_itself(
         session = await one.authorized_session(READ)
         google.expire_tokens()
         before = len(google.requests)
-        assert (await whose(google, session))[0] == 401
+        assert (await owner_of(google, session))[0] == 401
         assert len(google.requests) == before + 1
         google.fail("profile", CLOSED, times=5)
         with pytest.raises(OSError, match="aborted"):
-            await whose(google, session)
+            await owner_of(google, session)
         assert len(google.requests) == before + 2
 
 
@@ -209,7 +209,7 @@ async def test_a_password_in_netrc_does_not_replace_the_token(
     monkeypatch.setenv("NETRC", str(netrc))
     async with account(google, secrets) as one:
         await one.set_grant(google.grant([READ]))
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_connections_stay_open(google: Google, secrets: SecretStore) -> None:
@@ -217,7 +217,7 @@ async def test_connections_stay_open(google: Google, secrets: SecretStore) -> No
         await one.set_grant(google.grant([READ]))
         for _ in range(3):
             session = await one.authorized_session(READ)
-            await asyncio.gather(*(whose(google, session) for _ in range(20)))
+            await asyncio.gather(*(owner_of(google, session) for _ in range(20)))
     assert google.connections <= 20
 
 
@@ -226,10 +226,10 @@ async def test_a_missing_permission_is_reported_remembered_and_not_requested(
 ) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
-        with pytest.raises(GoogleAccountError) as said:
+        with pytest.raises(GoogleAccountError) as caught:
             await one.authorized_session(WRITE)
-        assert "Work does not let Deskhand write drafts" in str(said.value)
-        assert said.value.remedy is Remedy.ALLOW
+        assert "Work does not let Deskhand write drafts" in str(caught.value)
+        assert caught.value.remedy is Remedy.ALLOW
         assert one.status.granted == {READ}
         assert one.status.wanted == {WRITE}
         await one.set_grant(google.grant([READ, WRITE]))
@@ -275,16 +275,16 @@ async def test_after_a_revoked_grant_google_is_not_asked_again(
         await one.set_grant(google.grant([READ]))
         google.revoke_all()
         for _ in range(3):
-            with pytest.raises(GoogleAccountError, match=r"sign in again.* 7 days") as said:
+            with pytest.raises(GoogleAccountError, match=r"sign in again.* 7 days") as caught:
                 await one.authorized_session(READ)
-            assert said.value.remedy is Remedy.SIGN_IN
+            assert caught.value.remedy is Remedy.SIGN_IN
         with pytest.raises(GoogleAccountError):
             await one.renewed_session("ya29.any")
         assert (await one.load_status()).state == "signed_out"
-        assert asked(google, TOKEN) == 1
+        assert request_count(google, TOKEN) == 1
         await one.set_grant(google.grant([READ]))
         assert one.status.state == "ready"
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_all_waiting_calls_fail_when_the_grant_is_revoked(
@@ -298,26 +298,26 @@ async def test_all_waiting_calls_fail_when_the_grant_is_revoked(
             *(one.authorized_session(READ) for _ in range(20)), return_exceptions=True
         )
     assert all(isinstance(end, GoogleAccountError) for end in ends)
-    assert asked(google, TOKEN) == 1
+    assert request_count(google, TOKEN) == 1
 
 
 async def test_a_network_error_does_not_sign_out(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, CLOSED)
-        with pytest.raises(GoogleAccountError, match="cannot be reached") as said:
+        with pytest.raises(GoogleAccountError, match="cannot be reached") as caught:
             await one.authorized_session(READ)
-        assert said.value.remedy is Remedy.TRY_AGAIN
+        assert caught.value.remedy is Remedy.TRY_AGAIN
         assert one.status.state == "ready"
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
 
 
 async def test_a_busy_token_endpoint_is_retried(google: Google, secrets: SecretStore) -> None:
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
         google.fail(TOKEN, refusing(503, "backendError", retry_after="0"))
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
-    assert asked(google, TOKEN) == 2
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
+    assert request_count(google, TOKEN) == 2
 
 
 async def test_a_cancelled_call_does_not_cancel_the_shared_renewal(
@@ -328,11 +328,11 @@ async def test_a_cancelled_call_does_not_cancel_the_shared_renewal(
         await one.set_grant(google.grant([READ]))
         impatient = asyncio.create_task(one.authorized_session(READ))
         patient = asyncio.create_task(one.authorized_session(READ))
-        await until(lambda: asked(google, TOKEN) == 1)
+        await until(lambda: request_count(google, TOKEN) == 1)
         impatient.cancel()
-        assert await whose(google, await patient) == (200, ADDRESS)
+        assert await owner_of(google, await patient) == (200, ADDRESS)
         assert impatient.cancelled()
-    assert asked(google, TOKEN) == 1
+    assert request_count(google, TOKEN) == 1
 
 
 async def test_a_renewal_without_waiting_calls_ends_quietly(
@@ -343,7 +343,7 @@ async def test_a_renewal_without_waiting_calls_ends_quietly(
         await one.set_grant(google.grant([READ]))
         google.revoke_all()
         alone = asyncio.create_task(one.authorized_session(READ))
-        await until(lambda: asked(google, TOKEN) == 1)
+        await until(lambda: request_count(google, TOKEN) == 1)
         alone.cancel()
         await until(lambda: one.status.state == "signed_out")
     assert not caplog.records
@@ -355,7 +355,7 @@ async def test_a_sign_in_during_a_renewal_wins(google: Google, secrets: SecretSt
         async with account(google, secrets, clock=fixed_clock(datetime.now(UTC))) as one:
             await one.set_grant(Grant.of_refresh_token(refresh_token, [READ]))
             google.fail(TOKEN, slow(0.1))
-            before = asked(google, TOKEN)
+            before = request_count(google, TOKEN)
             waiting = asyncio.create_task(one.authorized_session(READ))
             await until(partial(_more_than, before, google))
             await one.set_grant(new)
@@ -369,7 +369,7 @@ async def test_closing_the_account_cancels_a_renewal(google: Google, secrets: Se
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(google.grant([READ]))
         waiting = asyncio.create_task(one.authorized_session(READ))
-        await until(lambda: asked(google, TOKEN) == 1)
+        await until(lambda: request_count(google, TOKEN) == 1)
     with pytest.raises(GoogleAccountError, match="Work was closed"):
         await waiting
 
@@ -382,11 +382,11 @@ async def test_disconnecting_revokes_and_deletes_the_grant(
         await one.authorized_session(READ)
         await one.disconnect()
         assert one.status.state == "absent"
-        with pytest.raises(GoogleAccountError, match="Work: Sign in to Google first") as said:
+        with pytest.raises(GoogleAccountError, match="Work: Sign in to Google first") as caught:
             await one.authorized_session(READ)
-        assert said.value.remedy is Remedy.SIGN_IN
+        assert caught.value.remedy is Remedy.SIGN_IN
     assert not await secrets.get(SECRET)
-    assert asked(google, REVOKE) == 1
+    assert request_count(google, REVOKE) == 1
     assert not google.oauth.scopes(ADDRESS)
 
 
@@ -400,7 +400,7 @@ async def test_disconnecting_a_revoked_grant_sends_no_request(
             await one.authorized_session(READ)
         await one.disconnect()
     assert not await secrets.get(SECRET)
-    assert asked(google, REVOKE) == 0
+    assert request_count(google, REVOKE) == 0
 
 
 async def test_the_grant_is_deleted_even_if_google_cannot_be_reached(
@@ -419,9 +419,9 @@ async def test_an_unreadable_grant_can_be_replaced_or_deleted(
 ) -> None:
     await secrets.set(SECRET, '{"refresh_token": 1, "canary": "canary"}')
     async with account(google, secrets) as one:
-        with pytest.raises(GoogleAccountError, match="cannot be read: sign in again") as said:
+        with pytest.raises(GoogleAccountError, match="cannot be read: sign in again") as caught:
             await one.authorized_session(READ)
-        assert "canary" not in f"{said.value!r} {said.value.__cause__!r}"
+        assert "canary" not in f"{caught.value!r} {caught.value.__cause__!r}"
         assert (await one.load_status()).state == "absent"
         await one.disconnect()
     assert not await secrets.get(SECRET)
@@ -436,14 +436,14 @@ async def test_a_locked_secret_store_is_a_status_until_it_is_unlocked(
     await kept.set(SECRET, google.grant([READ]).to_secret())
     locked = SecretStore(EncryptedFile(file))
     async with account(google, locked) as one:
-        standing = await one.load_status()
-        assert standing.state == "locked"
-        with pytest.raises(SecretStoreError, match="passphrase") as said:
+        status = await one.load_status()
+        assert status.state == "locked"
+        with pytest.raises(SecretStoreError, match="passphrase") as caught:
             await one.authorized_session(READ)
-        assert said.value.remedy is Remedy.UNLOCK
-        assert standing.words == str(said.value)
+        assert caught.value.remedy is Remedy.UNLOCK
+        assert status.words == str(caught.value)
         await locked.unlock(PASSPHRASE)
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
         assert one.status.state == "ready"
 
 
@@ -457,7 +457,7 @@ async def test_without_a_working_keyring_the_grant_is_held_for_the_session(
         await one.set_grant(google.grant([READ]))
         assert not one.status.lasting
         assert "until Deskhand is closed" in one.status.words
-        assert await whose(google, await one.authorized_session(READ)) == (200, ADDRESS)
+        assert await owner_of(google, await one.authorized_session(READ)) == (200, ADDRESS)
     renewed = Grant.from_secret(await closed.get(SECRET))
     async with account(google, closed) as again:
         assert (await again.authorized_session(READ)).credentials.token == renewed.access_token
@@ -487,18 +487,18 @@ async def test_no_secret_is_in_a_repr_or_error_of_an_account(
     for name in ("", "urllib3", "google", "requests"):
         caplog.set_level(logging.DEBUG, name)
     grant = google.grant([READ])
-    said: list[object] = [grant, secrets]
+    shown: list[object] = [grant, secrets]
     async with account(google, secrets, clock=later()) as one:
         await one.set_grant(grant)
         session = await one.authorized_session(READ)
         token = session.credentials.token
-        await whose(google, session)
-        said += [one, one.status, session]
+        await owner_of(google, session)
+        shown += [one, one.status, session]
         google.revoke_all()
         with pytest.raises(GoogleAccountError) as refused:
             await one.renewed_session(token)
-        said += [refused.value, refused.value.__cause__]
-    texts = [*map(repr, said), *map(str, said)]
+        shown += [refused.value, refused.value.__cause__]
+    texts = [*map(repr, shown), *map(str, shown)]
     messages = [each.getMessage() for each in caplog.records]
     assert any(TOKEN in message for message in messages)
     for secret in (grant.refresh_token, grant.access_token, token, google.client.secret):
@@ -549,8 +549,8 @@ async def test_the_emulator_signs_in_renews_and_revokes(
 
 @pytest.mark.parametrize("secret", ["", "no json", "[]", "{}", '{"refresh_token": "canary"}'])
 def test_an_invalid_grant_is_reported_without_its_text(secret: str) -> None:
-    with pytest.raises(GoogleAccountError, match="sign in again") as said:
+    with pytest.raises(GoogleAccountError, match="sign in again") as caught:
         Grant.from_secret(secret)
-    assert said.value.__cause__ is None
-    assert said.value.__context__ is None
-    assert "canary" not in str(said.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert "canary" not in str(caught.value)

@@ -141,10 +141,10 @@ async def test_google_itself_is_asked_over_https() -> None:
 
 
 async def test_a_declined_consent_has_the_hint_for_test_users(google: Google) -> None:
-    with browser("deny") as opened, pytest.raises(GoogleAccountError) as said:
+    with browser("deny") as opened, pytest.raises(GoogleAccountError) as caught:
         await sign_in(google.client, google.endpoints, [READ], open_browser=opened)
-    assert "gave no access" in str(said.value)
-    assert "Test users (https://console.cloud.google.com/auth/audience)" in str(said.value)
+    assert "gave no access" in str(caught.value)
+    assert "Test users (https://console.cloud.google.com/auth/audience)" in str(caught.value)
     assert "Google gave no access" in opened.shown[-1]
 
 
@@ -193,11 +193,11 @@ async def test_a_network_error_after_the_consent_is_reported(google: Google) -> 
 
 
 async def test_the_timeout_error_names_a_likely_reason(google: Google) -> None:
-    with browser("nothing") as opened, pytest.raises(GoogleAccountError) as said:
+    with browser("nothing") as opened, pytest.raises(GoogleAccountError) as caught:
         await sign_in(google.client, google.endpoints, [READ], open_browser=opened, timeout=0.03)
-    assert "not finished within 0.0005 minutes" in str(said.value)
-    assert "Test users" in str(said.value)
-    assert said.value.remedy is Remedy.TRY_AGAIN
+    assert "not finished within 0.0005 minutes" in str(caught.value)
+    assert "Test users" in str(caught.value)
+    assert caught.value.remedy is Remedy.TRY_AGAIN
 
 
 async def test_stray_requests_do_not_end_the_sign_in(google: Google) -> None:
@@ -321,15 +321,20 @@ async def test_no_code_token_or_secret_is_in_any_log_or_text(
     for name in ("oauthlib", "requests_oauthlib", "urllib3", "google", "asyncio"):
         caplog.set_level(logging.DEBUG, name)
     visitor = Visitor(code="4/0A-canary-code")
-    said: object
+    outcome: object
     async with token_server(answer) as server:
         try:
-            said = await sign_in(
+            outcome = await sign_in(
                 CLIENT, GoogleEndpoints.at(server.url), [READ], open_browser=visitor
             )
         except GoogleAccountError as error:
-            said = error
-    texts = [repr(said), str(said), repr(CLIENT), *(repr(each.__dict__) for each in caplog.records)]
+            outcome = error
+    texts = [
+        repr(outcome),
+        str(outcome),
+        repr(CLIENT),
+        *(repr(each.__dict__) for each in caplog.records),
+    ]
     assert any("urllib3" in text for text in texts)
     for secret in ("canary", visitor.seen["state"], visitor.seen["code_challenge"]):
         assert not any(secret in text for text in texts)

@@ -37,7 +37,7 @@ class Caller:
             SecretStore(),
             google.endpoints,
             clock=system_clock,
-            given=google.grant([READ, WRITE]),
+            grant=google.grant([READ, WRITE]),
         )
         self.api = self.opened("gmail", "v1", google.endpoints.gmail)
 

@@ -56,11 +56,11 @@ def test_a_desktop_client_is_read(file: Path) -> None:
 )
 def test_another_file_is_refused_with_the_remedy(file: Path, content: object, words: str) -> None:
     file.write_text(json.dumps(content))
-    with pytest.raises(GoogleAccountError, match=words) as said:
+    with pytest.raises(GoogleAccountError, match=words) as caught:
         read_client_file(file)
-    assert "client_secret.json" in str(said.value)
-    assert "Create a client of the type “Desktop app” at https://" in str(said.value)
-    assert "canary" not in f"{said.value} {said.value.__cause__!r} {said.value.__context__!r}"
+    assert "client_secret.json" in str(caught.value)
+    assert "Create a client of the type “Desktop app” at https://" in str(caught.value)
+    assert "canary" not in f"{caught.value} {caught.value.__cause__!r} {caught.value.__context__!r}"
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 90_000, b" " * 200_000 + b"{}"])

@@ -167,9 +167,9 @@ async def test_a_response_without_a_token_is_explained(
     expected = Remedy.TRY_AGAIN if remedy == "again" else remedy
     for ask in (Asking.exchange, renewed):
         async with asking(answer) as token:
-            with pytest.raises(GoogleAccountError, match=words) as said:
+            with pytest.raises(GoogleAccountError, match=words) as caught:
                 await ask(token)
-        assert said.value.remedy is expected
+        assert caught.value.remedy is expected
         assert len(token.at.asked) == 1
 
 
@@ -190,9 +190,9 @@ async def test_a_busy_endpoint_is_retried_and_then_reported(status: int) -> None
         assert (await token.exchange()).is_fresh(NOW)
         assert token.slept == [0.5, 1.0]
     async with asking(busy, busy, busy, json_answer(BOTH)) as token:
-        with pytest.raises(TokenUnavailableError, match=rf"at the moment \({status}\)") as said:
+        with pytest.raises(TokenUnavailableError, match=rf"at the moment \({status}\)") as caught:
             await token.exchange()
-    assert said.value.remedy is Remedy.TRY_AGAIN
+    assert caught.value.remedy is Remedy.TRY_AGAIN
 
 
 async def test_retry_after_is_honoured_up_to_the_limit() -> None:

@@ -53,7 +53,7 @@ async def calendar_of(
         secrets,
         google.endpoints,
         clock=fixed_clock(datetime.now(UTC)),
-        given=google.grant([permission]),
+        grant=google.grant([permission]),
     )
     calendar = open_google_calendar(
         account,

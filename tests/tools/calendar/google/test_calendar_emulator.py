@@ -35,7 +35,7 @@ async def test_events_are_inserted_and_listed_and_an_unreadable_one_is_an_error(
             SecretStore(),
             google.endpoints,
             clock=system_clock,
-            given=Grant(
+            grant=Grant(
                 tokens["refresh_token"],
                 frozenset(tokens["scope"].split()),
                 tokens["access_token"],

@@ -30,7 +30,7 @@ class GmailTestAccount:
             SecretStore(),
             google.endpoints,
             clock=system_clock,
-            given=google.grant(permissions),
+            grant=google.grant(permissions),
         )
         self.mailbox = self._opened()
 

@@ -31,7 +31,7 @@ async def test_mail_is_read_searched_answered_and_organized(tmp_path: Path) -> N
             SecretStore(),
             google.endpoints,
             clock=system_clock,
-            given=Grant(
+            grant=Grant(
                 tokens["refresh_token"],
                 frozenset(tokens["scope"].split()),
                 tokens["access_token"],
