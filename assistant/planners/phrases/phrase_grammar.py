@@ -6,7 +6,7 @@ word that no rule covers leaves the request without a parse: half understood is 
 
 import heapq
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from assistant.planners.phrases.tokenizer import Phrase
 _FREE_WORD_COST = 100  # so that one free word costs more than any number of rules
 _UNPARSED_WORD_COST = 10_000
 _MAX_SEARCH_STEPS = 4_000  # so that no text can keep the planner busy
+_ParseState = tuple[int, frozenset[tuple[str, object]]]  # words covered, and slots filled by them
 
 
 class PhraseRule(NamedTuple):
@@ -67,8 +68,31 @@ class Grammar:
                     yield PatternMatch(match.end, match.slots + rule.slots, match.free_words)
 
     def parses(self, phrase: Phrase) -> Iterator[Parse]:
-        """Yield the parses of a request, cheapest first; none if a word remains uncovered."""
-        return _Search(self, phrase).parses()
+        """Yield the parses of a request, cheapest first; none if a word remains uncovered.
+
+        A slot has one value in a parse.
+        """
+        matches = cache(lambda at: list(self.matches(phrase, at)))
+        order = count()
+        queue: list[tuple[int, int, _ParseState]] = [(0, next(order), (0, frozenset()))]
+        seen: set[_ParseState] = set()
+        for _ in range(_MAX_SEARCH_STEPS):
+            if not queue:
+                return
+            cost, _, state = heapq.heappop(queue)
+            if state in seen:
+                continue
+            seen.add(state)
+            at, slots = state
+            if at == len(phrase.words):
+                yield Parse(dict(slots), cost)
+                continue
+            filled = dict(slots)
+            for match in matches(at):
+                if all(filled.get(name, value) == value for name, value in match.slots):
+                    added = 1 + match.free_words * _FREE_WORD_COST
+                    following = match.end, slots | set(match.slots)
+                    heapq.heappush(queue, (cost + added, next(order), following))
 
     def uncovered(self, phrase: Phrase) -> tuple[int, ...]:
         """Return the indexes of the words that no rule covers, as few as possible."""
@@ -80,48 +104,3 @@ class Grammar:
                 options.append((cost + 1 + match.free_words * _FREE_WORD_COST, rest))
             best.insert(0, min(options))
         return best[0][1]
-
-
-class _ParseState(NamedTuple):
-    """Words covered so far, and slots filled by them."""
-
-    at: int = 0
-    slots: frozenset[tuple[str, object]] = frozenset()
-
-
-class _Search:
-    """Cheapest-first search over sequences of matches; a slot has one value in a parse."""
-
-    def __init__(self, grammar: Grammar, phrase: Phrase) -> None:
-        self._grammar = grammar
-        self._phrase = phrase
-        self._known: dict[int, list[PatternMatch]] = {}
-
-    def parses(self) -> Iterator[Parse]:
-        order = count()
-        queue = [(0, next(order), _ParseState())]
-        seen: set[_ParseState] = set()
-        for _ in range(_MAX_SEARCH_STEPS):
-            if not queue:
-                return
-            cost, _, state = heapq.heappop(queue)
-            if state in seen:
-                continue
-            seen.add(state)
-            if state.at == len(self._phrase.words):
-                yield Parse(dict(state.slots), cost)
-                continue
-            for added, following in self._following(state):
-                heapq.heappush(queue, (cost + added, next(order), following))
-
-    def _following(self, state: _ParseState) -> Iterator[tuple[int, _ParseState]]:
-        filled = dict(state.slots)
-        for match in self._matches(state.at):
-            if all(filled.get(name, value) == value for name, value in match.slots):
-                cost = 1 + match.free_words * _FREE_WORD_COST
-                yield cost, _ParseState(match.end, state.slots | set(match.slots))
-
-    def _matches(self, at: int) -> list[PatternMatch]:
-        if at not in self._known:
-            self._known[at] = list(self._grammar.matches(self._phrase, at))
-        return self._known[at]

@@ -94,27 +94,19 @@ class _Optional(NamedTuple):
 
 
 class _Sequence(NamedTuple):
-    patterns: tuple[Pattern, ...]
+    head: Pattern
+    tail: Pattern
 
     def matches(self, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        yield from self._matches_from(0, phrase, at)
-
-    def _matches_from(self, index: int, phrase: Phrase, at: int) -> Iterator[PatternMatch]:
-        if index == len(self.patterns):
-            yield PatternMatch(at)
-            return
-        for head in self.patterns[index].matches(phrase, at):
-            for tail in self._matches_from(index + 1, phrase, head.end):
+        for head in self.head.matches(phrase, at):
+            for tail in self.tail.matches(phrase, head.end):
                 free_words = head.free_words + tail.free_words
                 yield PatternMatch(tail.end, head.slots + tail.slots, free_words)
 
     def first_words(self) -> frozenset[str] | None:
-        found: list[frozenset[str] | None] = []
-        for pattern in self.patterns:
-            found.append(pattern.first_words())
-            if not isinstance(pattern, _Optional):
-                break
-        return _union(found)
+        is_optional = isinstance(self.head, _Optional)
+        following = [self.tail.first_words()] if is_optional else []
+        return _union([self.head.first_words(), *following])
 
 
 def _union(sets: Sequence[frozenset[str] | None]) -> frozenset[str] | None:
@@ -178,7 +170,10 @@ class Vocabulary:
             patterns.append(pattern)
         if not patterns:
             raise ValueError("a pattern has an empty part")
-        return (patterns[0] if len(patterns) == 1 else _Sequence(tuple(patterns))), tokens
+        *heads, sequence = patterns
+        for head in reversed(heads):
+            sequence = _Sequence(head, sequence)
+        return sequence, tokens
 
     def _part(self, part: str, rest: Sequence[str]) -> tuple[Pattern, Sequence[str]]:
         if part in {"(", "["}:
