@@ -25,7 +25,12 @@ def plan_agenda(slots: Slots) -> Plan | None:
         q=q.text if isinstance(q, Topic) else None,
     )
     plan.unless_empty(found)
-    return _reply_plan(plan, slots, found)
+    when = _time_phrase(slots)
+    message = f"Here is what your calendar holds{when}" if when else "Here is what comes next"
+    if not slots.get("send"):
+        return plan.reply(f"{message}.", found)
+    sent = plan.step("sendEmail", to=SELF, subject=f"Calendar{when}", body=found)
+    return plan.reply(f"{message}, also sent by email.", f"{sent}\n\n{found}")
 
 
 def _time_range(slots: Slots) -> tuple[str | None, str | None]:
@@ -34,15 +39,6 @@ def _time_range(slots: Slots) -> tuple[str | None, str | None]:
         return str(day), f"end of {day}"
     start, end = slots.get("start"), slots.get("end") or slots.get("within")
     return str(start) if start else None, str(end) if end else None
-
-
-def _reply_plan(plan: PlanBuilder, slots: Slots, found: str) -> Plan:
-    when = _time_phrase(slots)
-    message = f"Here is what your calendar holds{when}" if when else "Here is what comes next"
-    if not slots.get("send"):
-        return plan.reply(f"{message}.", found)
-    sent = plan.step("sendEmail", to=SELF, subject=f"Calendar{when}", body=found)
-    return plan.reply(f"{message}, also sent by email.", f"{sent}\n\n{found}")
 
 
 def _time_phrase(slots: Slots) -> str:

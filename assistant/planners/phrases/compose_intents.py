@@ -13,27 +13,23 @@ def plan_compose(slots: Slots) -> Plan | None:
     to, name, body = (str(slots.get(key, "")) for key in ("to", "name", "body"))
     if not body or bool(to) == bool(name):
         return None
-    topic = slots.get("subject")
-    subject = _subject_text(topic) if isinstance(topic, Topic) else _subject_from_body(body)
+    subject = _subject(slots.get("subject"), body)
     plan = PlanBuilder(f"Write to {name or to}")
-    if name:
-        to = plan.find_address(name)
+    to = plan.recipient(to, name)
     cc = [str(slots["cc"])] if "cc" in slots else None
-    if not slots.get("draft") and not cc:
-        return plan.reply(plan.step("sendEmail", to=to, subject=subject, body=body))
-    send = None if slots.get("draft") else True
-    saved = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc, send=send)
-    if send:
-        return plan.reply(saved)
-    return plan.reply(f"The draft “{subject}” is ready; nothing was sent.", saved)
+    if slots.get("draft"):
+        saved = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc)
+        return plan.reply(f"The draft “{subject}” is ready; nothing was sent.", saved)
+    if cc:
+        sent = plan.step("compose_email", to=[to], subject=subject, body=body, cc=cc, send=True)
+        return plan.reply(sent)
+    return plan.reply(plan.step("sendEmail", to=to, subject=subject, body=body))
 
 
-def _subject_text(topic: Topic) -> str:
-    return topic.text if topic.exact else capitalized(topic.text)
-
-
-def _subject_from_body(body: str) -> str:
-    """Return the first sentence, shortened if need be."""
+def _subject(topic: object, body: str) -> str:
+    """Return the topic, or the first sentence of the body, shortened if need be."""
+    if isinstance(topic, Topic):
+        return topic.text if topic.exact else capitalized(topic.text)
     first = body.splitlines()[0]
     for end in (". ", "! ", "? "):
         first = first.split(end)[0]
@@ -53,10 +49,9 @@ def plan_reply(slots: Slots) -> Plan | None:
     if not (body and (is_draft or slots.get("answering")) and mail):
         return None
     plan = PlanBuilder(f"Answer {mail.in_words()}")
-    found = mail.add_step(plan)
     sent = plan.step(
         "reply_to_email",
-        id=f"{found}.emails[0].id",
+        id=f"{mail.add_step(plan)}.emails[0].id",
         reply_body=body,
         reply_all=True if slots.get("to_all") else None,
         send=None if is_draft else True,
@@ -84,18 +79,15 @@ def plan_forward(slots: Slots) -> Plan | None:
     if not slots.get("forwarding") or bool(to) == bool(name) or not mail:
         return None
     plan = PlanBuilder(f"Forward {mail.in_words()} to {name or to}")
-    if name:
-        to = plan.find_address(name)
-    found = mail.add_step(plan)
-    is_draft = bool(slots.get("draft"))
+    to = plan.recipient(to, name)
     sent = plan.step(
         "forward_email",
-        id=f"{found}.emails[0].id",
+        id=f"{mail.add_step(plan)}.emails[0].id",
         to=to,
         note=slots.get("note"),
-        send=None if is_draft else True,
+        send=None if slots.get("draft") else True,
     )
-    if is_draft:
+    if slots.get("draft"):
         return plan.reply(f"A draft that forwards {mail.in_words()} is ready.", sent)
     return plan.reply(f"Forwarded {mail.in_words()}.", sent)
 

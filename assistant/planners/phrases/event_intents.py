@@ -11,7 +11,8 @@ def plan_create_event(slots: Slots) -> Plan | None:
     """Create an event; without an end it takes an hour."""
     title = capitalized(str(slots.get("title", "")).strip())
     start = _start(slots)
-    if slots.get("booking") and not slots.get("calendar") and _is_purchase(title):
+    is_purchase = not PURCHASES.isdisjoint(title.casefold().split())
+    if slots.get("booking") and not slots.get("calendar") and is_purchase:
         return None
     if not title or not start or ("end" in slots and "minutes" in slots):
         return None
@@ -26,11 +27,6 @@ def plan_create_event(slots: Slots) -> Plan | None:
         location=slots.get("location"),
     )
     return plan.reply(f"“{title}” is in your calendar.", created)
-
-
-def _is_purchase(title: str) -> bool:
-    """Whether booking it means a purchase, not a calendar entry."""
-    return not PURCHASES.isdisjoint(title.casefold().split())
 
 
 def _start(slots: Slots) -> str:
@@ -82,7 +78,9 @@ def _change_step(plan: PlanBuilder, change: str, slots: Slots, id: str) -> str:
         case "cancel":
             return plan.step("delete_calendar_event", id=id)
         case "move":
-            return plan.step("update_calendar_event", id=id, startDateTime=_new_start(slots))
+            at = f"at {slots['new_clock']}" if "new_clock" in slots else ""
+            start = f"{slots.get('new_day', '')} {at}".strip()
+            return plan.step("update_calendar_event", id=id, startDateTime=start)
         case _:
             title = capitalized(str(slots["title"]))
             return plan.step("update_calendar_event", id=id, summary=title)
@@ -118,12 +116,6 @@ def _search_text(slots: Slots) -> str:
     words = str(slots.get("what", "")).split()
     specific = (each for each in words if each.casefold() not in SEARCH_STOP_WORDS)
     return " ".join(each for each in specific if each.casefold() not in _GENERIC_NOUNS)
-
-
-def _new_start(slots: Slots) -> str:
-    day, clock = slots.get("new_day"), slots.get("new_clock")
-    at = f"at {clock}" if clock else ""
-    return f"{day or ''} {at}".strip()
 
 
 CHANGE_EVENT_INTENT = Intent.of("change_event", plan=plan_change_event)

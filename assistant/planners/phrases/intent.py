@@ -64,8 +64,10 @@ class PlanBuilder:
         self._steps.append(Step(len(self._steps) + 1, action, given, when=when))
         return f"$step{len(self._steps)}"
 
-    def find_address(self, name: str) -> str:
-        """Add a step that looks up a contact; return a reference to its first address."""
+    def recipient(self, address: str, name: str) -> str:
+        """Return the address; for a name add a step that looks it up, and return a reference."""
+        if not name:
+            return address
         contacts = self.step("find_contact", name=name)
         self.unless_empty(f"{contacts}.contacts")
         return f"{contacts}.contacts[0].address"

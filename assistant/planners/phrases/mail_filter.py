@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from assistant.planners.phrases.intent import PlanBuilder
 from assistant.planners.phrases.lexicon import SEARCH_OPERATORS, SEARCH_STOP_WORDS
-from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
+from assistant.planners.phrases.time_slots import count_in_words, moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 
-MAX_EMAILS = 50  # the limit of the reading tools (contracts.md, 5)
+MAX_EMAILS = 50  # the limit of the reading tools
+LIMIT_NOTE = f"; {MAX_EMAILS} is the most I read at once"
 _PLAIN_OPERAND = r"[\w@][\w@.+&'-]*"
 
 
@@ -100,22 +101,15 @@ class MailFilter(NamedTuple):
 
     def _conditions(self) -> Iterator[str]:
         operators = {"from": self.sender, "to": self.recipient, "in": self.folder}
-        for operator, value in {
-            **operators,
-            "label": self.label,
-            "list": self.mailing_list,
-        }.items():
+        operators |= {"label": self.label, "list": self.mailing_list}
+        for operator, value in operators.items():
             if value:
                 yield f"{operator}:{_quoted(value)}"
         if self.subject:
             yield f"subject:{_quoted(_without_article(self.subject))}"
-        for term, wanted in {
-            "is:unread": self.unread,
-            "is:starred": self.starred,
-            "has:attachment": self.attached,
-        }.items():
-            if wanted:
-                yield term
+        states = {"is:unread": self.unread, "is:starred": self.starred}
+        states |= {"has:attachment": self.attached}
+        yield from (term for term, wanted in states.items() if wanted)
         if self.file_type:
             yield f"filename:{self.file_type}"
         yield from self._time()
@@ -124,7 +118,7 @@ class MailFilter(NamedTuple):
 
     def _time(self) -> tuple[str, ...]:
         if self.minutes:  # an "m" after newer_than is a month
-            return (f'after:"{_plural(self.minutes, "minute")} ago"',)
+            return (f'after:"{count_in_words(self.minutes, "minute")} ago"',)
         if self.hours:
             return (f"newer_than:{self.hours}h",)
         if self.days or self.weeks:
@@ -165,7 +159,7 @@ class MailFilter(NamedTuple):
         for unit in ("hour", "minute", "day", "week", "month"):
             number = getattr(self, f"{unit}s")
             if number:
-                return f"from the past {unit if number == 1 else _plural(number, unit)}"
+                return f"from the past {unit if number == 1 else count_in_words(number, unit)}"
         if self.weekday or self.date:
             return f"from {moment_in_words(self.weekday or self.date)}"
         if not self.since:
@@ -176,10 +170,6 @@ class MailFilter(NamedTuple):
 
 def _nonempty(**parameters: object) -> dict[str, object]:
     return {name: value for name, value in parameters.items() if value}
-
-
-def _plural(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def _without_article(topic: Topic) -> str:

@@ -1,7 +1,7 @@
 """The newsletter intent: a digest of newsletters by time and topic."""
 
 from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots
-from assistant.planners.phrases.time_slots import moment_in_words, range_in_words
+from assistant.planners.phrases.time_slots import count_in_words, moment_in_words, range_in_words
 from assistant.planners.phrases.value_slots import Topic
 from assistant.runs.plan import Plan
 
@@ -21,7 +21,7 @@ def plan_newsletters(slots: Slots) -> Plan | None:
 def _since(slots: Slots) -> str | None:
     for unit in ("days", "weeks"):
         if number := slots.get(unit):
-            return f"{number} {unit if number != 1 else unit[:-1]} ago"
+            return f"{count_in_words(number, unit[:-1])} ago"
     return str(slots["since"]) if "since" in slots else None
 
 

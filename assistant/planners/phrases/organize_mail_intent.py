@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots, from_slots
-from assistant.planners.phrases.mail_filter import MAX_EMAILS, MailFilter
+from assistant.planners.phrases.mail_filter import LIMIT_NOTE, MailFilter
 from assistant.runs.plan import Plan
 
 # States of an email, which cannot be labels.
@@ -37,11 +37,7 @@ def plan_organize_mail(slots: Slots) -> Plan | None:
     plan = PlanBuilder(operation.message(mail))
     found = mail.add_step(plan)
     changed = plan.step(operation.tool, ids=f"{found}.emails[*].id", **operation.changes)
-    at_once = (
-        f"; {MAX_EMAILS} is the most I read at once"
-        if mail.everything or mail.exceeds_limit
-        else ""
-    )
+    at_once = LIMIT_NOTE if mail.everything or mail.exceeds_limit else ""
     count = "" if mail.is_one else f" ({changed}.changed changed{at_once})"
     return plan.reply(f"{operation.message(mail)}{count}.", changed)
 
@@ -49,10 +45,8 @@ def plan_organize_mail(slots: Slots) -> Plan | None:
 def _operation(slots: Slots) -> _Operation | None:
     """Return the operation; None if words for several operations are mixed."""
     kind, name = slots.get("operation"), str(slots.get("name", ""))
-    if (
-        len({"marking", "labelling", "moving"} & set(slots)) > 1
-        or name.casefold() in _RESERVED_LABELS
-    ):
+    is_mixed = len({"marking", "labelling", "moving"} & set(slots)) > 1
+    if is_mixed or name.casefold() in _RESERVED_LABELS:
         return None
     operations = {
         "archive": _Operation("archive_emails", "Archived"),

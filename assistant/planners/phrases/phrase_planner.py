@@ -4,7 +4,7 @@ It understands a request wholly or not at all; PhraseFirstPlanner leaves the res
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -143,10 +143,14 @@ class PhrasePlanner:
         return Phrase(phrase.text, tuple(_corrected(word, known) for word in phrase.words))
 
     def _not_understood(self, text: str) -> Reply:
-        examples = "\n".join(f"- {each}" for each in self._nearest(text))
+        """Suggest the examples that share the most words with the request."""
+        words = _norms(text[:_MAX_LENGTH])
+        examples = [example for intent in self._intents for example in intent.examples]
+        nearest = sorted(examples, key=lambda each: -len(words & _norms(each)))[:3]
+        listed = "\n".join(f"- {each}" for each in nearest)
         return Reply(
             f"I did not understand {self._unknown_part(text)}.",
-            f"These I understand:\n\n{examples}\n\nWith a model connected, I understand far more.",
+            f"These I understand:\n\n{listed}\n\nWith a model connected, I understand far more.",
             status="error",
         )
 
@@ -156,19 +160,11 @@ class PhrasePlanner:
         if not phrase.words:
             return "an empty request"
         unknown = min((intent.grammar.uncovered(phrase) for intent in self._intents), key=len)
-        if not unknown or 3 * len(unknown) > 2 * len(phrase.words):
-            return f"“{_truncated(text)}”"
-        if FUNCTION_WORDS.issuperset(phrase.word(index).norm for index in unknown):
+        is_filler = FUNCTION_WORDS.issuperset(phrase.word(index).norm for index in unknown)
+        if is_filler or 3 * len(unknown) > 2 * len(phrase.words):
             return f"“{_truncated(text)}”"
         run = [index for step, index in enumerate(unknown) if index == unknown[0] + step]
         return f"“{_truncated(phrase.text_of(run[0], run[-1] + 1))}” in your request"
-
-    def _nearest(self, text: str) -> Iterable[str]:
-        """Return the three examples that share the most words with the request."""
-        words = _norms(text[:_MAX_LENGTH])
-        examples = [example for intent in self._intents for example in intent.examples]
-        shared = {each: len(words & _norms(each)) for each in examples}
-        return sorted(examples, key=lambda each: -shared[each])[:3]
 
 
 class PhraseFirstPlanner(NamedTuple):
@@ -179,14 +175,12 @@ class PhraseFirstPlanner(NamedTuple):
 
     async def next(self, context: PlanningContext) -> Plan | None:
         """Return the plan for a phrase that needs no history, else that of the next planner."""
-        return self._known(context) or await self.then.next(context)
-
-    def _known(self, context: PlanningContext) -> Plan | None:
         request = context.request
         refers_back = bool(request.history and re.search(_REFERS_BACK, request.text))
         if refers_back or context.rejection or context.results:
-            return None
-        return self.phrases.understand(request.text, context.tools)
+            return await self.then.next(context)
+        known = self.phrases.understand(request.text, context.tools)
+        return known or await self.then.next(context)
 
 
 def plan_search(text: str) -> Plan | None:

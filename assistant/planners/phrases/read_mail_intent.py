@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from assistant.planners.phrases.intent import Intent, PlanBuilder, Slots, from_slots
-from assistant.planners.phrases.mail_filter import MAX_EMAILS, MailFilter
+from assistant.planners.phrases.mail_filter import LIMIT_NOTE, MailFilter
 from assistant.planners.phrases.value_slots import Topic, capitalized
 from assistant.runs.plan import Plan
 
@@ -74,7 +74,13 @@ def _mail_plan(mail: MailFilter, task: MailTask) -> Plan:
         artifacts = [f"{report}.file_path"]
         message = f"Created a report on {mail.in_words()}{_count_phrase(mail, found, 'read')}"
     if task.sending:
-        sent = _send_step(plan, mail, task, content)
+        _, _, words = mail.in_words().partition(" ")
+        sent = plan.step(
+            "sendEmail",
+            to=plan.recipient(task.to, task.to_name),
+            subject=f"Summary of the {words}" if task.needs_summary else capitalized(words),
+            body=content,
+        )
         message, content = f"{message}, also sent by email", f"{sent}\n\n{content}"
     return plan.reply(f"{message}.", content, artifacts)
 
@@ -94,15 +100,8 @@ def _shown_content(
 
 
 def _count_phrase(mail: MailFilter, found: str, verb: str) -> str:
-    limit = f"; {MAX_EMAILS} is the most I read at once" if mail.exceeds_limit else ""
+    limit = LIMIT_NOTE if mail.exceeds_limit else ""
     return "" if mail.is_one else f" ({found}.count {verb}{limit})"
-
-
-def _send_step(plan: PlanBuilder, mail: MailFilter, task: MailTask, body: str) -> str:
-    to = plan.find_address(task.to_name) if task.to_name else task.to
-    _, _, words = mail.in_words().partition(" ")
-    subject = f"Summary of the {words}" if task.needs_summary else capitalized(words)
-    return plan.step("sendEmail", to=to, subject=subject, body=body)
 
 
 READ_MAIL_INTENT = Intent.of("read_mail", "mail_filter", plan=plan_read_mail)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from assistant.planners.phrases import value_slots
 from assistant.planners.phrases.phrase_pattern import SlotValue
-from assistant.planners.phrases.tokenizer import Phrase, Word, WordKind
+from assistant.planners.phrases.tokenizer import Phrase, WordKind
 from tools.moments.date_format import MONTHS, WEEKDAYS
 
 _SHORT = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
@@ -64,21 +64,16 @@ def date(phrase: Phrase, at: int) -> Iterator[SlotValue]:
         yield SlotValue(at + 1, word.norm.replace("/", "-"))
     of = phrase.word(at + 1).norm == "of"
     for day, month, after in ((at, at + 1 + of, at + 2 + of), (at + 1, at, at + 2)):
-        month_name = _MONTH_NAMES.get(phrase.word(month).norm)
-        number = _day_of_month(phrase.word(day))
-        if month_name is None or not number:
+        month_name, number = _MONTH_NAMES.get(phrase.word(month).norm), phrase.word(day)
+        is_short = number.kind is WordKind.NUMBER and len(number.norm) < 3
+        if month_name is None or not (is_short or number.kind is WordKind.ORDINAL):
             continue
-        yield SlotValue(after, f"{number} {month_name}")
+        day_and_month = f"{number.norm.rstrip('stndrh')} {month_name}"
+        yield SlotValue(after, day_and_month)
         index = after + (phrase.word(after).norm == ",")
         year = phrase.word(index).norm
         if len(year) == 4 and year.isdecimal():
-            yield SlotValue(index + 1, f"{number} {month_name} {year}")
-
-
-def _day_of_month(word: Word) -> str:
-    if word.kind is WordKind.ORDINAL or (word.kind is WordKind.NUMBER and len(word.norm) < 3):
-        return word.norm.rstrip("stndrh")
-    return ""
+            yield SlotValue(index + 1, f"{day_and_month} {year}")
 
 
 def day(phrase: Phrase, at: int) -> Iterator[SlotValue]:
@@ -138,21 +133,23 @@ def _explicit_time(phrase: Phrase, at: int) -> Iterator[SlotValue]:
 
 def ago(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read a duration before now: 3 days ago, an hour ago."""
-    for counted in _count(phrase, at):
-        unit = _UNITS.get(phrase.word(counted.end).norm)
-        if unit and phrase.word(counted.end + 1).norm == "ago":
-            plural = "" if counted.value == 1 else "s"
-            yield SlotValue(counted.end + 2, f"{counted.value} {unit}{plural} ago")
+    for found in _time_span(phrase, at):
+        if phrase.word(found.end).norm == "ago":
+            yield SlotValue(found.end + 1, f"{found.value} ago")
 
 
 def ahead(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read a duration after now, following "in": 2 hours, half an hour, 3 days."""
     if [phrase.word(at + n).norm for n in range(3)] == ["half", "an", "hour"]:
         yield SlotValue(at + 3, "in 30 minutes")
+    for found in _time_span(phrase, at):
+        yield SlotValue(found.end, f"in {found.value}")
+
+
+def _time_span(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     for counted in _count(phrase, at):
         if unit := _UNITS.get(phrase.word(counted.end).norm):
-            plural = "" if counted.value == 1 else "s"
-            yield SlotValue(counted.end + 1, f"in {counted.value} {unit}{plural}")
+            yield SlotValue(counted.end + 1, count_in_words(counted.value, unit))
 
 
 def duration(phrase: Phrase, at: int) -> Iterator[SlotValue]:
@@ -186,6 +183,11 @@ def _count(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     if phrase.word(at).norm in {"a", "an"}:
         yield SlotValue(at + 1, 1)
     yield from value_slots.number(phrase, at)
+
+
+def count_in_words(number: object, unit: str) -> str:
+    """Format a number with its unit, in the plural unless it is one."""
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def moment_in_words(moment: str) -> str:

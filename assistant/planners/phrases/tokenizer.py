@@ -83,17 +83,11 @@ def _words(text: str) -> Iterator[Word]:
         if kind is WordKind.QUOTED:
             yield Word(piece[1:-1], piece[1:-1].casefold(), kind, start, match.end())
             continue
-        stem, clitic = _without_clitic(piece) if kind is WordKind.WORD else (piece, "")
-        if stem:
-            yield Word(stem, stem.casefold(), kind, start, start + len(stem))
+        clitics = _CLITICS if kind is WordKind.WORD else ()
+        clitic = next((each for each in clitics if piece.casefold().endswith(each)), "")
+        end = start + len(piece)
+        middle = end - len(clitic)
+        if stem := piece[: middle - start]:
+            yield Word(stem, stem.casefold(), kind, start, middle)
         if clitic:
-            yield Word(
-                clitic, clitic.casefold(), WordKind.WORD, start + len(stem), start + len(piece)
-            )
-
-
-def _without_clitic(piece: str) -> tuple[str, str]:
-    for clitic in _CLITICS:
-        if piece.casefold().endswith(clitic):
-            return piece[: -len(clitic)], piece[-len(clitic) :]
-    return piece, ""
+            yield Word(piece[-len(clitic) :], clitic, WordKind.WORD, middle, end)

@@ -44,13 +44,9 @@ def number(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     elif word.norm == "half" and [phrase.word(at + n).norm for n in (1, 2)] == ["a", "dozen"]:
         yield SlotValue(at + 3, 6)
     else:
-        yield from _approximate_number(phrase, at + (word.norm in {"a", "one"}))
-
-
-def _approximate_number(phrase: Phrase, at: int) -> Iterator[SlotValue]:
-    word = phrase.word(at).norm
-    if word in APPROXIMATE_NUMBERS:
-        yield SlotValue(at + 1 + (phrase.word(at + 1).norm == "of"), APPROXIMATE_NUMBERS[word])
+        after = at + 1 + (word.norm in {"a", "one"})
+        if approximate := APPROXIMATE_NUMBERS.get(phrase.word(after - 1).norm):
+            yield SlotValue(after + (phrase.word(after).norm == "of"), approximate)
 
 
 def address(phrase: Phrase, at: int) -> Iterator[SlotValue]:
@@ -67,13 +63,11 @@ def name(phrase: Phrase, at: int) -> Iterator[SlotValue]:
         return
     for after in range(at + 1, at + 4):
         word = phrase.word(after - 1)
-        if not _is_name(word) or (after > at + 1 and not _continues_name(phrase, at, word)):
+        if word.kind is not WordKind.WORD or word.norm in NON_NAME_WORDS:
+            return
+        if after > at + 1 and not _continues_name(phrase, at, word):
             return
         yield SlotValue(after, phrase.text_of(at, after), after - at)
-
-
-def _is_name(word: Word) -> bool:
-    return word.kind is WordKind.WORD and word.norm not in NON_NAME_WORDS
 
 
 def _continues_name(phrase: Phrase, at: int, word: Word) -> bool:
@@ -137,11 +131,11 @@ def quoted_text(phrase: Phrase, at: int) -> Iterator[SlotValue]:
 
 def title(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read the title of an event; commands, mail words and recurrences are none."""
-    yield from quoted_text(phrase, at)
     yield from _named(phrase, at, 8)
 
 
 def _named(phrase: Phrase, at: int, max_words: int) -> Iterator[SlotValue]:
+    yield from quoted_text(phrase, at)
     for after, words in _free_words(phrase, at, max_words, TOPIC_STOP_WORDS | TITLE_STOP_WORDS):
         if not FUNCTION_WORDS.issuperset(words):
             yield SlotValue(after, phrase.text_of(at, after), after - at)
@@ -149,15 +143,14 @@ def _named(phrase: Phrase, at: int, max_words: int) -> Iterator[SlotValue]:
 
 def location(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read a location: up to five words."""
-    yield from quoted_text(phrase, at)
     yield from _named(phrase, at, 5)
 
 
 def room(phrase: Phrase, at: int) -> Iterator[SlotValue]:
     """Read the name of a room: room 5, the meeting room."""
-    return (
-        found for found in location(phrase, at) if "room" in str(found.value).casefold().split()
-    )
+    for found in location(phrase, at):
+        if "room" in str(found.value).casefold().split():
+            yield found
 
 
 def rest(phrase: Phrase, at: int) -> Iterator[SlotValue]:
