@@ -41,10 +41,10 @@ class KeyringSession:
         """Run Python with these arguments, the keyring in that state.
 
         Args:
-            state: how the keyring is found.
-            arguments: what Python is told to run.
-            given: what it reads.
-            environment: more of what it finds there.
+            state: the state of the keyring.
+            arguments: the arguments of Python.
+            given: its standard input.
+            environment: additional environment variables.
         """
         with self.begin(state, *arguments, **environment) as process:
             output, errors = process.communicate(given)
