@@ -1,8 +1,8 @@
-"""A Google in a process of its own, for measurements: it prints one line of JSON, then answers.
+"""A Google server in its own process, for measurements: prints one line of JSON, then serves.
 
 python -m tests.google [--port 0] [--messages N] [--latency MS]
-The line holds `url`, `address`, `client` and `grant`, a secret as `Grant.to_secret` makes it. It
-ends when what it reads from ends.
+The line holds `url`, `address`, `client` and `grant`, the latter as `Grant.to_secret` returns it.
+The server ends with its standard input.
 """
 
 import argparse
@@ -70,7 +70,7 @@ async def _serve(google: Google, port: int) -> None:
 
 
 def main() -> None:
-    """Answer until nobody listens any more."""
+    """Serve until standard input ends."""
     parser = argparse.ArgumentParser(prog="python -m tests.google")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--messages", type=int, default=0)

@@ -1,4 +1,4 @@
-"""A browser: goes where a sign-in sends it, and does there what a person would.
+"""A browser that follows the URL of a sign-in and acts as a user there.
 
 `python -m tests.google.browser URL [ADDRESS]` allows everything, so that BROWSER can name it.
 """
@@ -21,12 +21,12 @@ Decision = Literal["allow", "deny", "nothing"]
 
 @dataclass
 class Browser:
-    """A person at a browser: what they decide, as whom, and what they untick.
+    """A user at a browser: the decision, the account, and the permissions to untick.
 
-    As nobody they are whom the page is asked for, else the first there.
+    Without an account it uses the one that the page asks for, else the first.
 
-    Opening an address returns at once; `shown` are the pages that came of it, the last of each
-    sign-in is what the person sees when all is over.
+    Opening a URL returns at once; `shown` are the resulting pages, the last of each sign-in being
+    the final one.
     """
 
     decision: Decision = "allow"

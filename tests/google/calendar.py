@@ -1,4 +1,4 @@
-"""Google Calendar: what its methods do to the calendars of one account."""
+"""Google Calendar: its methods on the calendars of one account."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ _SEARCHED = ("summary", "description", "location")
 
 @dataclass(frozen=True)
 class Notification:
-    """Guests that were told, or would have been: `sent` is what `sendUpdates` said."""
+    """Notified guests; `sent` is the value of `sendUpdates`."""
 
     event_id: str
     verb: str
@@ -27,7 +27,7 @@ class Notification:
 
 @dataclass
 class Calendar:
-    """One calendar; `role` is what its person may do ("owner", "writer", "reader")."""
+    """One calendar; `role` is the access role of its user ("owner", "writer", "reader")."""
 
     id: str
     owner: str
@@ -39,7 +39,7 @@ class Calendar:
     sync_number: int = 1
 
     def add(self, body: Mapping[str, Any]) -> Event:
-        """Put in an event as the API takes it; nobody is told."""
+        """Add an event in the API's form, without notifications."""
         event = made(body)
         if event.id in self.events:
             raise RefusalError(409, "duplicate")
@@ -116,7 +116,7 @@ def _paged(calendar: Calendar, call: Call, found: Sequence[Event]) -> Any:
 
 
 def _synced(calendar: Calendar, call: Call) -> Any:
-    """What changed since a token was given out."""
+    """Return the changes since a sync token."""
     number, _, since = call.one("syncToken").removeprefix("sync-").partition("-")
     if number != str(calendar.sync_number):
         raise RefusalError(

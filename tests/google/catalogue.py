@@ -32,7 +32,7 @@ class Method:
         return self.id.partition(".")[0]
 
     def variables(self, segments: tuple[str, ...]) -> Mapping[str, str] | None:
-        """What stands for each variable; None where the path is another."""
+        """Return the path parameters; None if the path does not match."""
         pairs = tuple(zip(self.path, segments, strict=True))
         if any(name != value for name, value in pairs if not name.startswith("{")):
             return None
@@ -41,7 +41,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Call:
-    """A method that is called: what stands in its path, its query and its body."""
+    """A method call: its path parameters, query and body."""
 
     method: Method
     asked: Asked
@@ -143,7 +143,7 @@ def _walk(resource: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def missing_scope(method: Method) -> RefusalError:
-    """What a token is told that does not reach so far."""
+    """Return the error for a token without the required scope."""
     scopes = " ".join(sorted(method.scopes))
     challenge = (
         f'Bearer realm="https://accounts.google.com/", error="insufficient_scope", scope="{scopes}"'

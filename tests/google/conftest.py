@@ -1,4 +1,4 @@
-"""What the tests of our own Google share: it, and both it and the emulator by others."""
+"""Fixtures of the loopback Google, alone and beside the independent emulator."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,8 @@ import pytest
 
 from tests.google.emulator import needed_emulator
 from tests.google.google import Google
+from tests.google.raw_client import GoogleServer, RawClient, raw_client, signed_in
 from tests.google.server import google_server
-from tests.google.visitor import Place, Visitor, signed_in, visitor
 from tools.accounts.google.permissions import Permission, scopes_of
 
 
@@ -18,16 +18,16 @@ def google() -> Iterator[Google]:
 
 
 @pytest.fixture
-def anna(google: Google) -> Iterator[Visitor]:
-    """Somebody who may do everything there."""
-    with visitor(google, google.grant(Permission).access_token) as visiting:
-        yield visiting
+def anna(google: Google) -> Iterator[RawClient]:
+    """A client with all scopes."""
+    with raw_client(google, google.grant(Permission).access_token) as client:
+        yield client
 
 
 @pytest.fixture(params=["ours", "by others"])
 def place(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Place]:
+) -> Iterator[GoogleServer]:
     """Each of the two."""
     if request.param == "ours":
         with google_server() as running:
@@ -38,8 +38,8 @@ def place(
 
 
 @pytest.fixture
-def guest(place: Place) -> Iterator[Visitor]:
-    """Somebody who may do everything at each of the two."""
+def guest(place: GoogleServer) -> Iterator[RawClient]:
+    """A client with all scopes, on each of the two servers."""
     token = signed_in(place, scopes_of(Permission))["access_token"]
-    with visitor(place, token) as visiting:
-        yield visiting
+    with raw_client(place, token) as client:
+        yield client

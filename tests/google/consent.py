@@ -1,4 +1,4 @@
-"""The consent page: asks a person whether a client may do what it wishes."""
+"""The consent page: asks a user whether to grant a client's request."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -26,7 +26,7 @@ def consent_page(request: Mapping[str, str], people: Sequence[str]) -> Answered:
 
 
 def error_page(words: str) -> Answered:
-    """What is shown where the client asked wrongly; the browser is not sent back."""
+    """Return the page for an invalid request; the browser is not redirected."""
     return _page(f"<h1>Access blocked</h1><p>Error 400: {escape(words)}</p>", status=400)
 
 

@@ -1,4 +1,4 @@
-"""The emulator: Google's services as somebody else plays them, in a process of its own.
+"""The emulator: an independent implementation of Google's services, in a process of its own.
 
 It has no getProfile, no batch, no single event, no recurrence, and finds nothing by `rfc822msgid:`.
 https://github.com/vercel-labs/emulate

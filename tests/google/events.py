@@ -1,4 +1,4 @@
-"""Events: what a calendar of Google's keeps, and how it is said."""
+"""Events: the resources of a calendar, and their JSON form."""
 
 import secrets
 from collections.abc import Iterator, Mapping
@@ -47,12 +47,12 @@ class Event:
 
     @property
     def is_of_another(self) -> bool:
-        """Whether somebody else invited to it."""
+        """Whether another organizer invited to it."""
         return "organizer" in self.content
 
     @property
     def etag(self) -> str:
-        """What its present state is known by."""
+        """Return the ETag of its current state."""
         return f'"{abs(hash((self.id, self.updated, self.sequence, self.status)))}"'
 
     def instances(self) -> Iterator["Event"]:
@@ -105,10 +105,10 @@ class Event:
 
 
 def made(body: Mapping[str, Any]) -> Event:
-    """A new event of what a client gave.
+    """Return a new event from a client's body.
 
     Raises:
-        RefusalError: something of it cannot be.
+        RefusalError: the body is invalid.
     """
     id = str(body.get("id") or secrets.token_hex(13))
     if not 5 <= len(id) <= 1024 or set(id) - set("0123456789abcdefghijklmnopqrstuv"):
@@ -117,7 +117,7 @@ def made(body: Mapping[str, Any]) -> Event:
 
 
 def changed(event: Event, body: Mapping[str, Any], *, whole: bool) -> Event:
-    """The event with what a client gave; `whole` lets what it did not give be gone."""
+    """Apply a client's body to an event; `whole` removes the fields that it lacks."""
     content: dict[str, Any] = {} if whole else dict(event.content)
     given = {name: body[name] for name in (*_KEPT, *_KEPT_TOO) if name in body}
     content |= {name: value for name, value in given.items() if value is not None}
@@ -140,7 +140,7 @@ def changed(event: Event, body: Mapping[str, Any], *, whole: bool) -> Event:
 
 
 def _given(moment: Moment, given: Any, *, whole: bool) -> Any:
-    """What is meant by a start or an end; in a patch what it does not name stays."""
+    """Return a start or an end; a patch keeps the parts that it lacks."""
     if whole:
         return given
     name = "date" if moment.is_day else "dateTime"

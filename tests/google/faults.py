@@ -1,4 +1,4 @@
-"""Faults: what goes wrong with a request that would have gone well."""
+"""Faults: injected failures of requests that would have succeeded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Match = str | Callable[[Asked], bool]
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens instead of the answer, `wait` seconds later than without it.
+    """A failure instead of the response, `wait` seconds later than without it.
 
-    "answered": nothing else; "refused": not done, and said so; "lost": done, but the connection
-    is closed instead of the answer; "closed": not done, and closed; "hanging": not done, and
-    nothing is ever said; "broken": done, and what is said is no JSON; "empty":
-    done, and what is said has nothing in it of what should be there.
+    "answered": no failure; "refused": not carried out, with an error response; "lost": carried out,
+    but the connection is closed without a response; "closed": not carried out, and closed;
+    "hanging": not carried out, without any response; "broken": carried out, with a response that is
+    not JSON; "empty": carried out, with a response that lacks the expected content.
     """
 
     end: End = "answered"

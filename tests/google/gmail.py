@@ -1,4 +1,4 @@
-"""Gmail: what its methods do to a mailbox."""
+"""Gmail: its methods on a mailbox."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -119,7 +119,7 @@ def as_json(message: Message, wanted: str, names: Sequence[str] = ()) -> Mapping
 
 
 def short(message: Message) -> dict[str, Any]:
-    """What is said of a message that was changed."""
+    """Return the response for a changed message."""
     labels = {"labelIds": sorted(message.labels)} if message.labels else {}
     return {"id": message.id, "threadId": message.thread_id, **labels}
 

@@ -1,4 +1,4 @@
-"""Google: the people who have accounts there, and what it answers to a request."""
+"""Google: the accounts of a server, and its response to each request."""
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -36,16 +36,16 @@ class Person:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What becomes of a request: the answer, and what goes wrong with it."""
+    """The response to a request, and its fault."""
 
     answer: Answered
     fault: Fault = WELL
 
 
 class Google:
-    """A server's whole state. `latency` is in seconds, for each HTTP request.
+    """The whole state of a server. `latency` is in seconds, for each HTTP request.
 
-    Whoever looks at the mailbox and the calendar of "the" account means the first.
+    The mailbox and the calendar of the server are those of its first account.
     """
 
     def __init__(self, addresses: Collection[str], zone: str = "Europe/Berlin") -> None:
@@ -103,7 +103,7 @@ class Google:
 
     @property
     def history(self) -> list[Change]:
-        """What happened to the mail."""
+        """The history of the mailbox."""
         return self.mailbox.history
 
     @property
@@ -123,7 +123,7 @@ class Google:
             return self.mailbox.add(message, labels, thread, date)
 
     def _deliver(self, raw: bytes, addresses: Sequence[str]) -> None:
-        """Bring a sent message to those of its recipients who are here."""
+        """Deliver a sent message to its recipients on this server."""
         for address, person in self.people.items():
             if address.lower() in addresses:
                 person.mailbox.add(mime.without_bcc(raw))
@@ -134,7 +134,7 @@ class Google:
             return self.calendar.add(body)
 
     def grant(self, permissions: Iterable[Permission], address: str = "") -> Grant:
-        """What signing in would have given."""
+        """Return the grant that signing in would return."""
         with self._lock:
             tokens = self.oauth.grant(address or self.address, scopes_of(permissions))
         ends = datetime.now(UTC) + timedelta(seconds=tokens["expires_in"])
@@ -142,13 +142,13 @@ class Google:
         return Grant(tokens["refresh_token"], scopes, tokens["access_token"], ends)
 
     def fail(self, match: Match, fault: Fault, times: int = 1) -> None:
-        """Let something go wrong with the next requests that fit.
+        """Inject a fault into the next matching requests.
 
         Args:
             match: a part of the path and query, also after a verb ("POST drafts/send"), or a
                 test of the request. A part of a batch is a request too.
-            fault: what happens.
-            times: to how many requests.
+            fault: the fault.
+            times: the number of requests.
         """
         with self._lock:
             self._faults.plan(match, fault, times)
@@ -169,12 +169,12 @@ class Google:
             self.oauth.expire()
 
     def revoke_all(self) -> None:
-        """Let nobody allow anything any more, as when people end it in their account."""
+        """Revoke all grants, as users do in their account."""
         with self._lock:
             self.oauth.revoke_all()
 
     def outcome(self, asked: Asked) -> Outcome:
-        """What becomes of a request."""
+        """Return the response to a request, with its fault."""
         if asked.path == _COUNTS:
             return Outcome(self._counts())
         with self._lock:
@@ -200,7 +200,7 @@ class Google:
 
     @property
     def _pages(self) -> Mapping[tuple[str, str], Callable[[Asked], Answered]]:
-        """What is no method of an API."""
+        """Return the response of a page that is not an API method."""
         return {
             ("GET", "/o/oauth2/v2/auth"): self._asking,
             ("POST", ACTION): self._decided,
@@ -214,7 +214,7 @@ class Google:
         return error_page(wrong) if wrong else consent_page(request, list(self.people))
 
     def _counts(self) -> Answered:
-        """How much was asked until now, for whoever measures from another process."""
+        """Return the request counts, for measurements from another process."""
         return json_answer({"requests": len(self.requests), "connections": self.connections})
 
     def _decided(self, asked: Asked) -> Answered:

@@ -1,4 +1,4 @@
-"""Labels: what Gmail's methods do to the names that messages are put under."""
+"""Labels: Gmail's methods on labels."""
 
 from collections.abc import Mapping
 from typing import Any

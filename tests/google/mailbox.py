@@ -89,9 +89,8 @@ class Change:
 class Mailbox:
     """One account's mail.
 
-    `drafts` holds the id of each draft's message; `sent` every message that went out, in order,
-    each of which `deliver` brought to others; `rewrites_message_ids` lets what is sent get a
-    Message-ID of Google's own.
+    `drafts` holds the ID of each draft's message; `sent` every sent message in order, each of which
+    `deliver` was called with; `rewrites_message_ids` gives sent messages a Message-ID of Google's.
     """
 
     def __init__(self, address: str) -> None:
@@ -137,7 +136,7 @@ class Mailbox:
 
     @property
     def person(self) -> str:
-        """The name of whoever the address belongs to: "Anna Berg"."""
+        """Return the name of the address's owner: "Anna Berg"."""
         return self.address.partition("@")[0].replace(".", " ").title()
 
     def label(self, name: str) -> Label:
@@ -215,15 +214,15 @@ class Mailbox:
         return self._sorted
 
     def forget_history(self) -> None:
-        """Let what was known of the past be gone, as after a week."""
+        """Discard the history, as Gmail does after a week."""
         self.forgotten = self.history_id
         self.history.clear()
 
     def changes(self, since: int) -> list[Change]:
-        """What happened after a point of the history.
+        """Return the changes since a history ID.
 
         Raises:
-            RefusalError: that is not known any more.
+            RefusalError: the history ID has expired.
         """
         if since < self.forgotten or since > self.history_id:
             raise not_found()
@@ -240,7 +239,7 @@ class Mailbox:
         self.history.append(change)
 
     def _thread_of(self, message: mime.Part) -> str:
-        """The thread of what it answers, where the subject is the same."""
+        """Return the thread of the message that it answers, if the subject is the same."""
         named = f"{message.get('In-Reply-To', '')} {message.get('References', '')}".split()
         for each in named:
             thread = self._threads.get(each, "")

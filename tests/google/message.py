@@ -1,4 +1,4 @@
-"""A request as it came in, and what is answered, whatever carries them."""
+"""HTTP requests and responses, independent of their transport."""
 
 import json
 from collections.abc import Mapping

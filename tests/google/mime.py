@@ -82,7 +82,7 @@ def _body(part: Part, number: str, name: str) -> Mapping[str, Any]:
 
 
 def content(part: Part) -> bytes:
-    """What a part holds; of a text its words in UTF-8."""
+    """Return the content of a part; a text in UTF-8."""
     if part.is_multipart():
         return b"".join(each.as_bytes() for each in _inner(part))
     data = part.get_payload(decode=True)
@@ -108,7 +108,7 @@ def attachment_id(number: str) -> str:
 
 
 def attachment(message: Part, id: str) -> bytes | None:
-    """What the part with this name holds."""
+    """Return the content of the part with this name."""
     for number, part in _numbered(message, ""):
         if attachment_id(number) == id:
             return content(part)

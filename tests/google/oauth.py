@@ -1,4 +1,4 @@
-"""Authorizations: who let which client do what, and the tokens that say so."""
+"""Authorizations: the grants of users to clients, and their tokens."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 @dataclass
 class Allowed:
-    """What one person lets the client do; `access` holds when each access token ends."""
+    """The grant of one user to the client; `access` holds the expiry of each access token."""
 
     address: str
     scopes: set[str] = field(default_factory=set)
@@ -166,7 +166,7 @@ class Authorizations:
             allowed.access = dict.fromkeys(allowed.access, 0.0)
 
     def revoke_all(self) -> None:
-        """Forget what anybody allowed, as when people do so in their account."""
+        """Revoke all grants, as users do in their account."""
         self._allowed.clear()
 
     def scopes(self, address: str) -> set[str]:
@@ -175,10 +175,10 @@ class Authorizations:
         return set[str]().union(*mine)
 
     def bearer(self, header: str) -> Allowed:
-        """Whose token this is.
+        """Return the owner of a token.
 
         Raises:
-            RefusalError: nobody's, or it has ended.
+            RefusalError: the token is unknown or has expired.
         """
         token = header.removeprefix("Bearer ")
         for allowed in self._allowed:

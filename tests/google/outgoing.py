@@ -1,4 +1,4 @@
-"""Outgoing mail: drafts, and what becomes of a message that is sent.
+"""Outgoing mail: drafts, and the delivery of sent messages.
 
 Source: https://developers.google.com/workspace/gmail/api/guides/sending and …/guides/threads
 """
@@ -14,16 +14,16 @@ from tests.google.gmail import Method, as_json, found, short
 from tests.google.mailbox import Mailbox, Message
 from tests.google.pages import page
 from tests.google.refusal import invalid, not_found
-from tests.google.uploads import brought
+from tests.google.uploads import parse_upload
 
 
 def _send(mailbox: Mailbox, call: Call) -> Any:
-    given = brought(call).needed()
+    given = parse_upload(call).needed()
     return short(send(mailbox, given.raw, given.thread))
 
 
 def _create(mailbox: Mailbox, call: Call) -> Any:
-    given = brought(call).needed()
+    given = parse_upload(call).needed()
     id = f"r-{secrets.randbelow(10**19)}"
     mailbox.drafts[id] = _drafted(mailbox, given.raw, given.thread).id
     return _draft(mailbox, id)
@@ -32,7 +32,7 @@ def _create(mailbox: Mailbox, call: Call) -> Any:
 def _update(mailbox: Mailbox, call: Call) -> Any:
     id = call.variables["id"]
     before = mailbox.messages[_message_id(mailbox, id)]
-    given = brought(call).needed()
+    given = parse_upload(call).needed()
     mailbox.drafts[id] = _drafted(mailbox, given.raw, given.thread or before.thread_id).id
     mailbox.remove(before.id)
     return _draft(mailbox, id)
@@ -79,7 +79,7 @@ def _delete(mailbox: Mailbox, call: Call) -> None:
 
 
 def _send_draft(mailbox: Mailbox, call: Call) -> Any:
-    given = brought(call)
+    given = parse_upload(call)
     id = str(given.said.get("id") or "")
     draft = mailbox.messages[_message_id(mailbox, id)]
     raw = given.raw or draft.raw
@@ -120,7 +120,7 @@ def _check_recipients(message: mime.Part) -> Sequence[str]:
 
 
 def _completed(mailbox: Mailbox, raw: bytes) -> bytes:
-    """With the sender, the date and the Message-ID that it lacks; nobody sends as another."""
+    """Add a missing sender, date and Message-ID; the sender is always the account."""
     message = mime.parsed(raw)
     missing = []
     if parseaddr(str(message.get("From", "")))[1].lower() != mailbox.address.lower():
@@ -137,7 +137,7 @@ def _completed(mailbox: Mailbox, raw: bytes) -> bytes:
 
 def _insert(mailbox: Mailbox, call: Call) -> Any:
     """Put a message in as it is, as from another mailbox."""
-    given = brought(call).needed()
+    given = parse_upload(call).needed()
     labels = given.said.get("labelIds") or ()
     if not set(labels) <= set(mailbox.labels):
         raise invalid(f"Invalid label: {labels}")

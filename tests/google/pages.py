@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """One piece: what it holds, how many there are in all, and what leads to the next."""
+    """One page of a list: its items, the total number, and the token of the next page."""
 
     items: Sequence[Item]
     all: int

@@ -52,7 +52,7 @@ _APIS = {
 
 @dataclass
 class RefusalError(Exception):
-    """What a method says instead of an answer; `words` "" means Google's usual ones."""
+    """An error response of a method; `words` "" is Google's usual message."""
 
     status: int
     reason: str
@@ -63,7 +63,7 @@ class RefusalError(Exception):
 
 
 def refused(error: RefusalError, api: str) -> Answered:
-    """The answer; Gmail adds the canonical status to what Calendar says.
+    """Return the error response; Gmail adds the canonical status to Calendar's fields.
 
     Source: https://developers.google.com/workspace/gmail/api/guides/handle-errors and
     https://developers.google.com/workspace/calendar/api/guides/errors
@@ -104,10 +104,10 @@ def _info(reason: str, metadata: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def not_found(words: str = "") -> RefusalError:
-    """What is asked for is not there."""
+    """Return the error for a missing resource."""
     return RefusalError(404, "notFound", words)
 
 
 def invalid(words: str, reason: str = "invalidArgument") -> RefusalError:
-    """What was asked cannot be."""
+    """Return the error for an invalid request."""
     return RefusalError(400, reason, words)

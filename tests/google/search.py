@@ -40,7 +40,7 @@ class Search:
 
 
 def parse(text: str) -> Search:
-    """Read a query; what is not understood is looked for as words."""
+    """Parse a query; unknown operators are searched for as words."""
     reader = _Reader(text)
     return Search(reader.all(""), reader.includes_hidden)
 

@@ -126,7 +126,7 @@ class _Connection(asyncio.Protocol):
 
 
 def _read(got: bytearray) -> Asked | None:
-    """The first whole request, which is taken away from what was got."""
+    """Take the first complete request from the buffer."""
     end = got.find(b"\r\n\r\n")
     if end < 0:
         return None

@@ -2,17 +2,25 @@
 
 from tests.google.browser import browser
 from tests.google.letters import letter, raw
-from tests.google.visitor import Place, Visitor, coming_back, consent_url, proof, signed_in, visitor
+from tests.google.raw_client import (
+    GoogleServer,
+    RawClient,
+    consent_url,
+    pkce_pair,
+    raw_client,
+    redirect_listener,
+    signed_in,
+)
 from tools.accounts.google.permissions import Permission, scopes_of
 
 READ = Permission.READ_MAIL.scope
 
 
-def test_signing_in_gives_tokens_that_can_be_refreshed_and_revoked(place: Place) -> None:
+def test_signing_in_gives_tokens_that_can_be_refreshed_and_revoked(place: GoogleServer) -> None:
     tokens = signed_in(place, scopes_of(Permission))
     assert set(tokens["scope"].split()) == set(scopes_of(Permission))
     refresh = tokens["refresh_token"]
-    with visitor(place, tokens["access_token"]) as anna:
+    with raw_client(place, tokens["access_token"]) as anna:
         assert anna.mail("GET", "messages").json()["resultSizeEstimate"] == 0
         renewed = anna.token(grant_type="refresh_token", refresh_token=refresh)
         assert renewed.json()["access_token"] != tokens["access_token"]
@@ -22,10 +30,10 @@ def test_signing_in_gives_tokens_that_can_be_refreshed_and_revoked(place: Place)
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
 
 
-def test_a_code_is_worth_nothing_without_its_verifier_and_only_once(place: Place) -> None:
-    verifier, challenge = proof()
+def test_a_code_is_worth_nothing_without_its_verifier_and_only_once(place: GoogleServer) -> None:
+    verifier, challenge = pkce_pair()
     pkce = {"code_challenge": challenge, "code_challenge_method": "S256"}
-    with coming_back() as (uri, brought), visitor(place, "") as asking:
+    with redirect_listener() as (uri, brought), raw_client(place, "") as asking:
         with browser(address=place.address) as opened:
             opened(consent_url(place, uri, [READ], **pkce))
             opened.wait()
@@ -43,7 +51,7 @@ def test_a_code_is_worth_nothing_without_its_verifier_and_only_once(place: Place
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
 
 
-def test_a_message_is_listed_searched_and_read_in_every_format(guest: Visitor) -> None:
+def test_a_message_is_listed_searched_and_read_in_every_format(guest: RawClient) -> None:
     put = guest.insert(bytes(letter("Harbour fees")), "INBOX", "UNREAD")
     guest.insert(bytes(letter("Something else")), "INBOX")
     assert guest.found("subject:harbour") == [put["id"]]
@@ -61,7 +69,7 @@ def test_a_message_is_listed_searched_and_read_in_every_format(guest: Visitor) -
     assert shapes["raw"] == common | {"raw"}
 
 
-def test_a_message_with_a_file_has_the_same_parts(guest: Visitor) -> None:
+def test_a_message_with_a_file_has_the_same_parts(guest: RawClient) -> None:
     message = letter("With a file")
     message.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="bill.pdf")
     put = guest.insert(bytes(message), "INBOX")
@@ -75,7 +83,7 @@ def test_a_message_with_a_file_has_the_same_parts(guest: Visitor) -> None:
     assert given["data"].rstrip("=") == "JVBERi0xLjc"
 
 
-def test_a_missing_message_and_a_missing_token_are_refused_alike(guest: Visitor) -> None:
+def test_a_missing_message_and_a_missing_token_are_refused_alike(guest: RawClient) -> None:
     missing = guest.mail("GET", "messages/1234567890abcdef")
     assert missing.status_code == 404
     assert missing.json()["error"]["errors"][0]["reason"] == "notFound"
@@ -86,7 +94,7 @@ def test_a_missing_message_and_a_missing_token_are_refused_alike(guest: Visitor)
     assert nobody.json()["error"]["status"] == "UNAUTHENTICATED"
 
 
-def test_labels_are_made_put_on_and_taken_off(guest: Visitor) -> None:
+def test_labels_are_made_put_on_and_taken_off(guest: RawClient) -> None:
     put = guest.insert(bytes(letter("Harbour fees")), "INBOX", "UNREAD")
     made = guest.mail("POST", "labels", json={"name": "Harbour/Fees"}).json()
     changed = guest.mail(
@@ -106,7 +114,7 @@ def test_labels_are_made_put_on_and_taken_off(guest: Visitor) -> None:
     assert again.status_code in {400, 409}
 
 
-def test_history_tells_what_happened_since(guest: Visitor) -> None:
+def test_history_tells_what_happened_since(guest: RawClient) -> None:
     first = guest.insert(bytes(letter("First")), "INBOX")
     since = guest.mail("GET", f"messages/{first['id']}").json()["historyId"]
     second = guest.insert(bytes(letter("Second")), "INBOX", "UNREAD")
@@ -119,7 +127,7 @@ def test_history_tells_what_happened_since(guest: Visitor) -> None:
     assert int(told["historyId"]) > int(since)
 
 
-def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: Visitor) -> None:
+def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: RawClient) -> None:
     offer = {"raw": raw(letter("Offer", to="ravi@example.org"))}
     draft = guest.mail("POST", "drafts", json={"message": offer}).json()
     assert guest.found("in:drafts") == [draft["message"]["id"]]
@@ -131,7 +139,7 @@ def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: Visitor)
     assert guest.found("in:sent subject:offer") == [sent["id"]]
 
 
-def test_a_reply_is_in_the_thread_of_what_it_answers(guest: Visitor) -> None:
+def test_a_reply_is_in_the_thread_of_what_it_answers(guest: RawClient) -> None:
     put = guest.insert(bytes(letter("Offer")), "INBOX")
     reply = letter("Re: Offer", to="ravi@example.org", answers="<Offer@example.org>")
     body = {"raw": raw(reply), "threadId": put["threadId"]}
@@ -141,7 +149,7 @@ def test_a_reply_is_in_the_thread_of_what_it_answers(guest: Visitor) -> None:
     assert [each["id"] for each in thread["messages"]] == [put["id"], sent["id"]]
 
 
-def test_events_are_made_listed_and_deleted(guest: Visitor) -> None:
+def test_events_are_made_listed_and_deleted(guest: RawClient) -> None:
     when = {"dateTime": "2026-11-23T10:00:00+01:00"}, {"dateTime": "2026-11-23T11:00:00+01:00"}
     made = guest.events("POST", json={"summary": "Talk", "start": when[0], "end": when[1]}).json()
     assert (made["summary"], made["status"], made["kind"]) == (

@@ -1,11 +1,11 @@
-"""Our own calendar does what Google's does beyond the emulator."""
+"""The loopback calendar behaves like Google's beyond the emulator."""
 
 from typing import Any
 
 import pytest
 
 from tests.google.google import Google
-from tests.google.visitor import Visitor, visitor
+from tests.google.raw_client import RawClient, raw_client
 from tools.accounts.google.permissions import Permission
 
 
@@ -18,7 +18,7 @@ SERIES = TALK | {"recurrence": ["RRULE:FREQ=WEEKLY;COUNT=4"]}
 SINGLE = {"singleEvents": "true", "orderBy": "startTime"}
 
 
-def test_what_was_made_is_read_back_in_the_calendars_zone(google: Google, anna: Visitor) -> None:
+def test_what_was_made_is_read_back_in_the_calendars_zone(google: Google, anna: RawClient) -> None:
     far = TALK | {"start": at(10, zone="Asia/Tokyo"), "end": at(11, zone="Asia/Tokyo")}
     assert anna.events("POST", json=far).status_code == 200
     read = anna.events("GET", "/talk123").json()
@@ -26,7 +26,7 @@ def test_what_was_made_is_read_back_in_the_calendars_zone(google: Google, anna: 
     assert (read["iCalUID"], read["organizer"]["email"]) == ("talk123@google.com", google.address)
 
 
-def test_an_id_that_is_taken_is_a_duplicate_also_after_it_was_deleted(anna: Visitor) -> None:
+def test_an_id_that_is_taken_is_a_duplicate_also_after_it_was_deleted(anna: RawClient) -> None:
     anna.events("POST", json=TALK)
     again = anna.events("POST", json=TALK)
     anna.events("DELETE", "/talk123")
@@ -51,13 +51,13 @@ def test_an_id_that_is_taken_is_a_duplicate_also_after_it_was_deleted(anna: Visi
         ({"recurrence": ["RRULE:FREQ=SOMETIMES"]}, "invalid"),
     ],
 )
-def test_what_cannot_be_is_refused(anna: Visitor, change: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_is_refused(anna: RawClient, change: dict[str, Any], reason: str) -> None:
     answer = anna.events("POST", json=TALK | change)
     assert answer.status_code == 400
     assert answer.json()["error"]["errors"][0]["reason"] == reason
 
 
-def test_a_window_holds_what_touches_it(google: Google, anna: Visitor) -> None:
+def test_a_window_holds_what_touches_it(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK)
     for least, most, found in (("09:00", "10:00", 1), ("08:00", "09:00", 0), ("10:00", "11:00", 0)):
         window = {"timeMin": f"2026-11-23T{least}:00Z", "timeMax": f"2026-11-23T{most}:00Z"}
@@ -69,7 +69,7 @@ def test_a_window_holds_what_touches_it(google: Google, anna: Visitor) -> None:
     assert anna.events("GET", params={"orderBy": "startTime"}).status_code == 400
 
 
-def test_a_series_is_one_event_or_each_of_its_days(google: Google, anna: Visitor) -> None:
+def test_a_series_is_one_event_or_each_of_its_days(google: Google, anna: RawClient) -> None:
     google.add_event(**SERIES)
     (whole,) = anna.events("GET").json()["items"]
     assert whole["recurrence"] == SERIES["recurrence"]
@@ -88,7 +88,7 @@ def test_a_series_is_one_event_or_each_of_its_days(google: Google, anna: Visitor
     assert anna.events("GET", "/talk123/instances").json()["items"] == days
 
 
-def test_a_series_keeps_its_hour_when_the_clocks_change(google: Google, anna: Visitor) -> None:
+def test_a_series_keeps_its_hour_when_the_clocks_change(google: Google, anna: RawClient) -> None:
     start, end = at(10, day=20), at(11, day=20)
     rule = "RRULE:FREQ=MONTHLY;UNTIL=20270430T000000Z"
     google.add_event(**TALK | {"start": start, "end": end, "recurrence": [rule]})
@@ -97,7 +97,7 @@ def test_a_series_keeps_its_hour_when_the_clocks_change(google: Google, anna: Vi
     assert hours == [*(5 * ["10:00:00+01:00"]), "10:00:00+02:00"]
 
 
-def test_whole_days_recur_as_days_without_those_left_out(google: Google, anna: Visitor) -> None:
+def test_whole_days_recur_as_days_without_those_left_out(google: Google, anna: RawClient) -> None:
     rules = ["RRULE:FREQ=DAILY;UNTIL=20261126", "EXDATE;VALUE=DATE:20261124"]
     day = {"start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}, "recurrence": rules}
     google.add_event(**TALK | day)
@@ -108,7 +108,9 @@ def test_whole_days_recur_as_days_without_those_left_out(google: Google, anna: V
     assert days[1]["id"] == "talk123_20261125"
 
 
-def test_one_of_a_series_can_be_changed_and_another_deleted(google: Google, anna: Visitor) -> None:
+def test_one_of_a_series_can_be_changed_and_another_deleted(
+    google: Google, anna: RawClient
+) -> None:
     google.add_event(**SERIES)
     second, third = "talk123_20261130T090000Z", "talk123_20261207T090000Z"
     moved = {"summary": "Moved", "start": at(14, 30), "end": at(15, 30)}
@@ -123,7 +125,7 @@ def test_one_of_a_series_can_be_changed_and_another_deleted(google: Google, anna
 
 
 def test_a_patch_changes_what_it_names_and_an_update_everything(
-    google: Google, anna: Visitor
+    google: Google, anna: RawClient
 ) -> None:
     google.add_event(**TALK | {"location": "Room 4", "description": "Bring the plans."})
     patch = {"location": None, "start": {"dateTime": "2026-11-23T10:30:00"}}
@@ -137,7 +139,7 @@ def test_a_patch_changes_what_it_names_and_an_update_everything(
 
 
 def test_a_change_of_another_state_than_the_one_read_is_refused(
-    google: Google, anna: Visitor
+    google: Google, anna: RawClient
 ) -> None:
     google.add_event(**TALK)
     etag = anna.events("GET", "/talk123").json()["etag"]
@@ -147,7 +149,7 @@ def test_a_change_of_another_state_than_the_one_read_is_refused(
         assert answer.status_code == status
 
 
-def test_who_was_told_is_remembered(google: Google, anna: Visitor) -> None:
+def test_who_was_told_is_remembered(google: Google, anna: RawClient) -> None:
     guests = [{"email": "ravi@example.org"}, {"email": google.address}]
     made = anna.events("POST", json=TALK | {"attendees": guests}, params={"sendUpdates": "all"})
     assert made.json()["attendees"][0]["responseStatus"] == "needsAction"
@@ -159,7 +161,7 @@ def test_who_was_told_is_remembered(google: Google, anna: Visitor) -> None:
     assert anna.events("POST", json=TALK, params={"sendUpdates": "some"}).status_code == 400
 
 
-def test_what_is_gone_and_what_never_was_are_told_apart(google: Google, anna: Visitor) -> None:
+def test_what_is_gone_and_what_never_was_are_told_apart(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK)
     assert anna.events("DELETE", "/talk123").status_code == 204
     assert anna.events("DELETE", "/talk123").status_code == 410
@@ -169,7 +171,7 @@ def test_what_is_gone_and_what_never_was_are_told_apart(google: Google, anna: Vi
     assert kept["status"] == "cancelled"
 
 
-def test_events_come_in_pages_and_then_as_what_changed(google: Google, anna: Visitor) -> None:
+def test_events_come_in_pages_and_then_as_what_changed(google: Google, anna: RawClient) -> None:
     for hour in range(8, 13):
         google.add_event(summary=f"At {hour}", start=at(hour), end=at(hour + 1))
     first = anna.events("GET", params=SINGLE | {"maxResults": 3}).json()
@@ -189,7 +191,7 @@ def test_events_come_in_pages_and_then_as_what_changed(google: Google, anna: Vis
     )
 
 
-def test_another_calendar_is_there_and_may_only_be_read(google: Google, anna: Visitor) -> None:
+def test_another_calendar_is_there_and_may_only_be_read(google: Google, anna: RawClient) -> None:
     team = google.people[google.address].calendars.add("team@example.com", "Team", role="reader")
     team.add(TALK)
     path = "/calendar/v3/calendars/team%40example.com/events"
@@ -199,7 +201,7 @@ def test_another_calendar_is_there_and_may_only_be_read(google: Google, anna: Vi
     assert anna.ask("GET", "/calendar/v3/calendars/nobody/events").status_code == 404
 
 
-def test_an_invitation_can_be_removed_but_not_changed(google: Google, anna: Visitor) -> None:
+def test_an_invitation_can_be_removed_but_not_changed(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK | {"organizer": {"email": "ravi@example.org"}})
     refused = anna.events("PATCH", "/talk123", json={"summary": "Mine"})
     assert refused.json()["error"]["errors"][0]["reason"] == "forbiddenForNonOrganizer"
@@ -208,6 +210,6 @@ def test_an_invitation_can_be_removed_but_not_changed(google: Google, anna: Visi
 
 def test_the_list_of_calendars_needs_another_scope(google: Google) -> None:
     token = google.grant([Permission.CALENDAR]).access_token
-    with visitor(google, token) as anna:
+    with raw_client(google, token) as anna:
         assert anna.events("GET").status_code == 200
         assert anna.ask("GET", "/calendar/v3/users/me/calendarList").status_code == 403

@@ -1,4 +1,4 @@
-"""What goes wrong at our Google goes wrong as it would, and only where it should."""
+"""Faults of the loopback Google happen as real ones do, and only where injected."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from httplib2 import Response  # type: ignore[import-untyped]
 from tests.google.faults import BROKEN, CLOSED, HANGING, LOST_REPLY, Fault, refusing, slow
 from tests.google.google import Google
 from tests.google.letters import letter, raw
-from tests.google.visitor import Visitor
+from tests.google.raw_client import RawClient
 
 GET = b"--xy\r\nContent-Type: application/http\r\nContent-ID: <%d>\r\n\r\nGET %b HTTP/1.1\r\n\r\n"
 PROFILE = b"/gmail/v1/users/me/profile"
@@ -32,7 +32,7 @@ def batch(*paths: bytes) -> tuple[bytes, dict[str, str]]:
     ],
 )
 def test_a_refusal_is_said_as_google_says_it_and_only_once(
-    google: Google, anna: Visitor, status: int, reason: str, words: str
+    google: Google, anna: RawClient, status: int, reason: str, words: str
 ) -> None:
     google.fail("GET messages", refusing(status, reason, retry_after="7"))
     assert anna.mail("GET", "profile").status_code == 200
@@ -45,7 +45,7 @@ def test_a_refusal_is_said_as_google_says_it_and_only_once(
     assert anna.mail("GET", "messages").status_code == 200
 
 
-def test_a_lost_reply_means_that_it_was_done(google: Google, anna: Visitor) -> None:
+def test_a_lost_reply_means_that_it_was_done(google: Google, anna: RawClient) -> None:
     google.fail("messages/send", LOST_REPLY)
     with pytest.raises(requests.ConnectionError):
         anna.mail("POST", "messages/send", json={"raw": raw(letter("Offer"))})
@@ -54,7 +54,7 @@ def test_a_lost_reply_means_that_it_was_done(google: Google, anna: Visitor) -> N
 
 @pytest.mark.parametrize("fault", [CLOSED, HANGING])
 def test_a_connection_that_ends_or_hangs_before_means_that_it_was_not(
-    google: Google, anna: Visitor, fault: Fault
+    google: Google, anna: RawClient, fault: Fault
 ) -> None:
     google.fail("messages/send", fault)
     url = f"{google.url}/gmail/v1/users/me/messages/send"
@@ -63,20 +63,20 @@ def test_a_connection_that_ends_or_hangs_before_means_that_it_was_not(
     assert google.sent == []
 
 
-def test_a_broken_answer_is_no_json(google: Google, anna: Visitor) -> None:
+def test_a_broken_answer_is_no_json(google: Google, anna: RawClient) -> None:
     google.fail("profile", BROKEN)
     with pytest.raises(requests.JSONDecodeError):
         anna.mail("GET", "profile").json()
 
 
-def test_a_slow_answer_holds_up_nobody_else(google: Google, anna: Visitor) -> None:
+def test_a_slow_answer_holds_up_nobody_else(google: Google, anna: RawClient) -> None:
     google.fail("profile", slow(30))
     with pytest.raises(requests.Timeout):
         anna.session.get(f"{google.url}/gmail/v1/users/me/profile", timeout=0.1)
     assert anna.mail("GET", "profile").status_code == 200
 
 
-def test_a_batch_is_answered_part_by_part(google: Google, anna: Visitor) -> None:
+def test_a_batch_is_answered_part_by_part(google: Google, anna: RawClient) -> None:
     google.add_mail(letter("Offer"))
     service = build("gmail", "v1", http=_Bare(anna), static_discovery=True)
     answers: dict[str, Any] = {}
@@ -98,7 +98,7 @@ def test_a_batch_is_answered_part_by_part(google: Google, anna: Visitor) -> None
     assert [each.path.rpartition("/")[2] for each in request.parts] == [*ids, "profile"]
 
 
-def test_a_batch_holds_at_most_a_hundred(google: Google, anna: Visitor) -> None:
+def test_a_batch_holds_at_most_a_hundred(google: Google, anna: RawClient) -> None:
     for count, status in ((100, 200), (101, 400), (0, 400)):
         body, headers = batch(*(count * [PROFILE]))
         answer = anna.ask("POST", "/batch", data=body, headers=headers)
@@ -106,7 +106,7 @@ def test_a_batch_holds_at_most_a_hundred(google: Google, anna: Visitor) -> None:
     assert [len(each.parts) for each in google.requests] == [100, 0, 0]
 
 
-def test_each_part_of_a_batch_needs_a_token(google: Google, anna: Visitor) -> None:
+def test_each_part_of_a_batch_needs_a_token(google: Google, anna: RawClient) -> None:
     body, headers = batch(PROFILE)
     answer = anna.ask("POST", "/batch", data=body, headers=headers | {"authorization": "Bearer no"})
     assert answer.status_code == 200
@@ -114,7 +114,7 @@ def test_each_part_of_a_batch_needs_a_token(google: Google, anna: Visitor) -> No
     assert google.requests[0].parts[0].headers["content-id"] == "<0>"
 
 
-def test_batches_can_be_refused_for_good(google: Google, anna: Visitor) -> None:
+def test_batches_can_be_refused_for_good(google: Google, anna: RawClient) -> None:
     google.refuse_batch()
     body, headers = batch(PROFILE)
     for _ in range(2):
@@ -123,23 +123,23 @@ def test_batches_can_be_refused_for_good(google: Google, anna: Visitor) -> None:
     assert anna.ask("POST", "/batch", data=body, headers=headers).status_code == 200
 
 
-def test_connections_are_kept(google: Google, anna: Visitor) -> None:
+def test_connections_are_kept(google: Google, anna: RawClient) -> None:
     for _ in range(3):
         assert anna.mail("GET", "profile").status_code == 200
     assert google.connections == 1
 
 
 class _Bare:
-    """What the client asks of its `http`, over a visitor's connections."""
+    """The `http` argument of Google's client, over a raw client's connections."""
 
-    def __init__(self, visitor: Visitor) -> None:
-        self._visitor = visitor
+    def __init__(self, raw_client: RawClient) -> None:
+        self._client = raw_client
         self.redirect_codes: frozenset[int] = frozenset()
 
     def request(
         self, uri: str, method: str = "GET", body: bytes | None = None, **more: dict[str, str]
     ) -> tuple[object, bytes]:
-        answer = self._visitor.session.request(
+        answer = self._client.session.request(
             method, uri, data=body, headers=more.get("headers"), timeout=10
         )
         head = {name.lower(): value for name, value in answer.headers.items()}

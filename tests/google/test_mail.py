@@ -1,4 +1,4 @@
-"""Our own Gmail does what the real one does beyond the emulator."""
+"""The loopback Gmail behaves like the real one beyond the emulator."""
 
 from datetime import UTC, datetime
 
@@ -6,13 +6,13 @@ import pytest
 
 from tests.google.google import Google
 from tests.google.letters import letter, raw
+from tests.google.raw_client import RawClient, raw_client
 from tests.google.server import google_server
-from tests.google.visitor import Visitor, visitor
 from tools.accounts.google.permissions import Permission
 
 
 def test_the_profile_counts_and_lists_come_in_pages_newest_first(
-    google: Google, anna: Visitor
+    google: Google, anna: RawClient
 ) -> None:
     ids = [
         google.add_mail(letter(f"Number {day}"), date=datetime(2026, 11, day, tzinfo=UTC)).id
@@ -30,7 +30,7 @@ def test_the_profile_counts_and_lists_come_in_pages_newest_first(
     assert found == ids[::-1]
 
 
-def test_a_parameter_that_google_does_not_know_is_refused(anna: Visitor) -> None:
+def test_a_parameter_that_google_does_not_know_is_refused(anna: RawClient) -> None:
     answer = anna.mail("GET", "messages", params={"query": "x"})
     assert answer.status_code == 400
     assert 'Unknown name "query"' in answer.json()["error"]["message"]
@@ -69,7 +69,7 @@ def test_a_parameter_that_google_does_not_know_is_refused(anna: Visitor) -> None
         ("", {"Harbour fees", "Offer", "With a file"}),
     ],
 )
-def test_search_finds(google: Google, anna: Visitor, query: str, found: set[str]) -> None:
+def test_search_finds(google: Google, anna: RawClient, query: str, found: set[str]) -> None:
     google.add_mail(letter("Harbour fees"))
     offer = letter("Offer", date="Wed, 18 Nov 2026 12:00:00 +0000")
     offer["List-Id"] = "News <announce.example.org>"
@@ -85,7 +85,7 @@ def test_search_finds(google: Google, anna: Visitor, query: str, found: set[str]
     assert {subjects[id] for id in anna.found(query)} == found
 
 
-def test_a_text_in_another_charset_is_given_in_utf_8(google: Google, anna: Visitor) -> None:
+def test_a_text_in_another_charset_is_given_in_utf_8(google: Google, anna: RawClient) -> None:
     message = letter("Alt")
     message.set_content("Grüße", charset="iso-8859-1")
     id = google.add_mail(message).id
@@ -93,7 +93,7 @@ def test_a_text_in_another_charset_is_given_in_utf_8(google: Google, anna: Visit
     assert body["data"] == "R3LDvMOfZQ0K"
 
 
-def test_only_named_headers_are_given(google: Google, anna: Visitor) -> None:
+def test_only_named_headers_are_given(google: Google, anna: RawClient) -> None:
     message = letter("Greeting")
     message.replace_header("Subject", "Grüße")
     id = google.add_mail(message).id
@@ -103,7 +103,7 @@ def test_only_named_headers_are_given(google: Google, anna: Visitor) -> None:
     assert payload["headers"][0]["value"] == "Grüße"
 
 
-def test_history_that_is_forgotten_is_not_found(google: Google, anna: Visitor) -> None:
+def test_history_that_is_forgotten_is_not_found(google: Google, anna: RawClient) -> None:
     google.add_mail(letter("Old"))
     google.mailbox.forget_history()
     assert anna.mail("GET", "history", params={"startHistoryId": "1000"}).status_code == 404
@@ -112,7 +112,7 @@ def test_history_that_is_forgotten_is_not_found(google: Google, anna: Visitor) -
     assert told.json() == {"historyId": now}
 
 
-def test_history_can_be_asked_for_some_kinds_and_one_label(google: Google, anna: Visitor) -> None:
+def test_history_can_be_asked_for_some_kinds_and_one_label(google: Google, anna: RawClient) -> None:
     since = anna.mail("GET", "profile").json()["historyId"]
     kept = google.add_mail(letter("Kept"))
     gone = google.add_mail(letter("Gone"), ["Label"])
@@ -130,7 +130,7 @@ def test_a_sent_message_reaches_those_who_are_here_without_its_blind_copies() ->
         message = letter("Offer", to="ben@example.com, eve@example.org")
         message["Bcc"] = "anna.berg@example.com"
         token = google.grant([Permission.WRITE_MAIL]).access_token
-        with visitor(google, token) as anna:
+        with raw_client(google, token) as anna:
             sent = anna.mail("POST", "messages/send", json={"raw": raw(message)}).json()
         assert set(sent["labelIds"]) == {"SENT", "INBOX", "UNREAD"}
         (arrived,) = google.people["ben@example.com"].mailbox.messages.values()
@@ -140,7 +140,7 @@ def test_a_sent_message_reaches_those_who_are_here_without_its_blind_copies() ->
         assert arrived.message_id == "<Offer@example.org>"
 
 
-def test_nothing_is_sent_to_nobody(google: Google, anna: Visitor) -> None:
+def test_nothing_is_sent_to_nobody(google: Google, anna: RawClient) -> None:
     message = letter("Offer")
     del message["To"]
     draft = anna.mail("POST", "drafts", json={"message": {"raw": raw(message)}}).json()
@@ -151,7 +151,7 @@ def test_nothing_is_sent_to_nobody(google: Google, anna: Visitor) -> None:
 
 
 def test_a_reply_under_another_subject_begins_a_thread_of_its_own(
-    google: Google, anna: Visitor
+    google: Google, anna: RawClient
 ) -> None:
     first = google.add_mail(letter("Offer"))
     other = letter("Something else", answers="<Offer@example.org>")
@@ -161,14 +161,14 @@ def test_a_reply_under_another_subject_begins_a_thread_of_its_own(
     assert anna.mail("POST", "messages/send", json=unknown).status_code == 404
 
 
-def test_a_message_id_may_be_rewritten(google: Google, anna: Visitor) -> None:
+def test_a_message_id_may_be_rewritten(google: Google, anna: RawClient) -> None:
     google.mailbox.rewrites_message_ids = True
     anna.mail("POST", "messages/send", json={"raw": raw(letter("Offer"))})
     assert anna.found("rfc822msgid:Offer@example.org") == []
     assert google.sent[0].message_id.endswith("@mail.gmail.com>")
 
 
-def test_a_message_can_be_uploaded_as_it_is_or_beside_json(google: Google, anna: Visitor) -> None:
+def test_a_message_can_be_uploaded_as_it_is_or_beside_json(google: Google, anna: RawClient) -> None:
     send = "/upload/gmail/v1/users/me/messages/send"
     alone = anna.ask(
         "POST",
@@ -192,7 +192,7 @@ def test_a_message_can_be_uploaded_as_it_is_or_beside_json(google: Google, anna:
     assert [each.header("Subject") for each in google.sent] == ["Alone", "Re: Beside"]
 
 
-def test_a_changed_draft_keeps_its_id(google: Google, anna: Visitor) -> None:
+def test_a_changed_draft_keeps_its_id(google: Google, anna: RawClient) -> None:
     made = anna.mail("POST", "drafts", json={"message": {"raw": raw(letter("One"))}}).json()
     body = {"message": {"raw": raw(letter("Two"))}}
     changed = anna.mail("PUT", f"drafts/{made['id']}", json=body).json()
@@ -203,7 +203,7 @@ def test_a_changed_draft_keeps_its_id(google: Google, anna: Visitor) -> None:
     assert google.messages == {}
 
 
-def test_threads_are_listed_and_changed_whole(google: Google, anna: Visitor) -> None:
+def test_threads_are_listed_and_changed_whole(google: Google, anna: RawClient) -> None:
     first = google.add_mail(letter("Offer"))
     second = google.add_mail(letter("Re: Offer", answers="<Offer@example.org>"))
     google.add_mail(letter("Other"))
@@ -215,7 +215,7 @@ def test_threads_are_listed_and_changed_whole(google: Google, anna: Visitor) -> 
     assert anna.mail("GET", "threads/1900000000000000").status_code == 404
 
 
-def test_labels_count_are_renamed_and_deleted(google: Google, anna: Visitor) -> None:
+def test_labels_count_are_renamed_and_deleted(google: Google, anna: RawClient) -> None:
     message = google.add_mail(letter("Offer"), ["INBOX", "UNREAD", "Port"])
     port = google.mailbox.label("Port")
     counted = anna.mail("GET", f"labels/{port.id}").json()
@@ -229,7 +229,7 @@ def test_labels_count_are_renamed_and_deleted(google: Google, anna: Visitor) -> 
     assert message.labels == {"INBOX", "UNREAD"}
 
 
-def test_an_unknown_label_and_an_empty_change_are_refused(google: Google, anna: Visitor) -> None:
+def test_an_unknown_label_and_an_empty_change_are_refused(google: Google, anna: RawClient) -> None:
     path = f"messages/{google.add_mail(letter('Offer')).id}/modify"
     assert anna.mail("POST", path, json={"addLabelIds": ["Label_99"]}).status_code == 400
     assert anna.mail("POST", path, json={}).status_code == 400

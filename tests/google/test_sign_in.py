@@ -8,8 +8,8 @@ import pytest
 
 from tests.google.browser import browser
 from tests.google.google import Google
+from tests.google.raw_client import RawClient, consent_url, raw_client, redirect_listener, signed_in
 from tests.google.server import google_server
-from tests.google.visitor import Visitor, coming_back, consent_url, signed_in, visitor
 from tools.accounts.google.permissions import Permission
 
 READ = Permission.READ_MAIL.scope
@@ -18,22 +18,22 @@ CALENDAR = Permission.CALENDAR.scope
 
 
 def test_one_who_declines_is_sent_back_with_the_state_and_no_code(google: Google) -> None:
-    with coming_back() as (uri, brought), browser("deny") as opened:
+    with redirect_listener() as (uri, brought), browser("deny") as opened:
         opened(consent_url(google, uri, [READ]))
         opened.wait()
     assert brought == [{"state": "a state", "error": "access_denied"}]
 
 
 def test_an_unticked_scope_is_not_granted_and_is_refused_in_calls(google: Google) -> None:
-    with coming_back() as (uri, brought), browser(unticked=[CALENDAR]) as opened:
+    with redirect_listener() as (uri, brought), browser(unticked=[CALENDAR]) as opened:
         opened(consent_url(google, uri, [READ, CALENDAR]))
         opened.wait()
         assert brought[0]["scope"] == READ
-        with visitor(google, "") as asking:
+        with raw_client(google, "") as asking:
             code = {"code": brought[0]["code"], "redirect_uri": uri}
             tokens = asking.token(grant_type="authorization_code", **code).json()
     assert tokens["scope"] == READ
-    with visitor(google, tokens["access_token"]) as anna:
+    with raw_client(google, tokens["access_token"]) as anna:
         assert anna.mail("GET", "profile").status_code == 200
         refused = anna.events("GET")
     assert refused.status_code == 403
@@ -75,20 +75,20 @@ def test_a_page_that_is_asked_for_wrongly_sends_nobody_anywhere(
 
 
 def test_a_wrong_secret_and_an_unknown_grant_are_refused(google: Google) -> None:
-    with visitor(google, "") as asking:
+    with raw_client(google, "") as asking:
         wrong = asking.token(grant_type="refresh_token", client_secret="guessed")
         unknown = asking.token(grant_type="password")
     assert (wrong.status_code, wrong.json()["error"]) == (401, "invalid_client")
     assert (unknown.status_code, unknown.json()["error"]) == (400, "unsupported_grant_type")
 
 
-def test_tokens_end_and_are_renewed_until_all_is_revoked(google: Google, anna: Visitor) -> None:
+def test_tokens_end_and_are_renewed_until_all_is_revoked(google: Google, anna: RawClient) -> None:
     refresh = google.grant(Permission).refresh_token
     google.expire_tokens()
     ended = anna.mail("GET", "profile")
     assert (ended.status_code, ended.json()["error"]["code"]) == (401, 401)
     renewed = anna.token(grant_type="refresh_token", refresh_token=refresh).json()
-    with visitor(google, renewed["access_token"]) as again:
+    with raw_client(google, renewed["access_token"]) as again:
         assert again.mail("GET", "profile").status_code == 200
         google.revoke_all()
         assert again.mail("GET", "profile").status_code == 401
@@ -98,7 +98,7 @@ def test_tokens_end_and_are_renewed_until_all_is_revoked(google: Google, anna: V
 
 def test_a_revoked_token_ends_all_that_its_person_allowed(google: Google) -> None:
     one, other = google.grant([Permission.READ_MAIL]), google.grant(Permission)
-    with visitor(google, other.access_token) as anna:
+    with raw_client(google, other.access_token) as anna:
         revoke = google.endpoints.revoke
         assert anna.session.post(f"{revoke}?token={one.refresh_token}").status_code == 200
         assert anna.mail("GET", "profile").status_code == 401
@@ -108,14 +108,14 @@ def test_a_revoked_token_ends_all_that_its_person_allowed(google: Google) -> Non
 
 def test_each_of_two_people_sees_their_own_mail() -> None:
     with google_server("anna@example.com", "ben@example.com") as two:
-        with coming_back() as (uri, brought), browser(address="ben@example.com") as opened:
+        with redirect_listener() as (uri, brought), browser(address="ben@example.com") as opened:
             opened(consent_url(two, uri, [READ]))
             opened.wait()
             query = parse_qs(urlsplit(opened.opened[0]).query)
-            with visitor(two, "") as asking:
+            with raw_client(two, "") as asking:
                 code = {"code": brought[0]["code"], "redirect_uri": query["redirect_uri"][0]}
                 token = asking.token(grant_type="authorization_code", **code).json()
-        with visitor(two, token["access_token"]) as ben:
+        with raw_client(two, token["access_token"]) as ben:
             assert ben.mail("GET", "profile").json()["emailAddress"] == "ben@example.com"
             other = ben.ask("GET", "/gmail/v1/users/anna@example.com/profile")
             assert other.status_code == 403
@@ -124,10 +124,10 @@ def test_each_of_two_people_sees_their_own_mail() -> None:
 def test_a_program_may_name_the_browser_that_consents_for_whom_it_was_asked() -> None:
     with google_server("anna@example.com", "ben@example.com") as two:
         for hint, chosen in (("", "anna@example.com"), ("ben@example.com", "ben@example.com")):
-            with coming_back() as (uri, brought):
+            with redirect_listener() as (uri, brought):
                 url = consent_url(two, uri, [READ], login_hint=hint)
                 subprocess.run([sys.executable, "-m", "tests.google.browser", url], check=True)
-            with visitor(two, "") as asking:
+            with raw_client(two, "") as asking:
                 code = {"code": brought[0]["code"], "redirect_uri": uri}
                 asking.token(grant_type="authorization_code", **code)
             assert two.oauth.scopes(chosen) == {READ}

@@ -18,8 +18,8 @@ _BOUNDARY = re.compile(r'boundary="?([^";]+)"?')
 
 
 @dataclass(frozen=True)
-class Brought:
-    """What came with a call: its JSON, and a message, b"" where there is none."""
+class Upload:
+    """The content of a call: its JSON, and a message, b"" if there is none."""
 
     said: Mapping[str, Any]
     raw: bytes
@@ -29,7 +29,7 @@ class Brought:
         """The thread that the message is meant for."""
         return str(_message(self.said).get("threadId") or "")
 
-    def needed(self) -> "Brought":
+    def needed(self) -> "Upload":
         """The same, where there is a message.
 
         Raises:
@@ -40,11 +40,11 @@ class Brought:
         return self
 
 
-def brought(call: Call) -> Brought:
-    """What came.
+def parse_upload(call: Call) -> Upload:
+    """Parse the content of a call.
 
     Raises:
-        RefusalError: it cannot be read, or is too large.
+        RefusalError: it cannot be parsed, or is too large.
     """
     given = _uploaded(call) if call.asked.segments[0] == "upload" else _within(call.body)
     if len(given.raw) > LARGEST:
@@ -52,9 +52,9 @@ def brought(call: Call) -> Brought:
     return given
 
 
-def _within(said: Mapping[str, Any]) -> Brought:
+def _within(said: Mapping[str, Any]) -> Upload:
     try:
-        return Brought(said, mime.decoded(str(_message(said).get("raw") or "")))
+        return Upload(said, mime.decoded(str(_message(said).get("raw") or "")))
     except ValueError as error:
         raise invalid("Invalid value for ByteString") from error
 
@@ -64,20 +64,20 @@ def _message(said: Mapping[str, Any]) -> Mapping[str, Any]:
     return inner if isinstance(inner, dict) and inner else said
 
 
-def _uploaded(call: Call) -> Brought:
+def _uploaded(call: Call) -> Upload:
     kind, body = call.asked.headers.get("content-type", ""), call.asked.body
     if kind.startswith("message/"):
-        return Brought({}, body)
+        return Upload({}, body)
     found = _BOUNDARY.search(kind)
     parts = body.split(b"--" + found[1].encode())[1:-1] if found else []
     if len(parts) != 2:
         raise invalid(f"Media type '{kind}' is not supported.", "badRequest")
     said, raw = (_content(part) for part in parts)
-    return Brought(json.loads(said or b"{}"), raw)
+    return Upload(json.loads(said or b"{}"), raw)
 
 
 def _content(part: bytes) -> bytes:
-    """What follows the part's own headers; the last line end belongs to the boundary."""
+    """Return the content after the part's headers; the last line end belongs to the boundary."""
     bare = part.removeprefix(b"\r").removeprefix(b"\n")
     ends = [place for place in (bare.find(b"\r\n\r\n"), bare.find(b"\n\n")) if place >= 0]
     cut = bare[min(ends) :] if ends else bare

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.google.emulator import needed_emulator
-from tests.google.visitor import signed_in
+from tests.google.raw_client import signed_in
 from tests.tools.calendar.google.conftest import NOW
 from tests.tools.calendar.google.test_writing_google_events import NEW
 from tools.accounts.google.account import GoogleAccount

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.google.emulator import needed_emulator
 from tests.google.letters import letter
-from tests.google.visitor import signed_in, visitor
+from tests.google.raw_client import raw_client, signed_in
 from tests.tools.mail.raw_messages import CLOCK
 from tools.accounts.google.account import GoogleAccount
 from tools.accounts.google.grant import Grant
@@ -21,7 +21,7 @@ from tools.moments.clock import add_duration, system_clock
 async def test_mail_is_read_searched_answered_and_organized(tmp_path: Path) -> None:
     with needed_emulator(tmp_path) as google:
         tokens = signed_in(google, scopes_of(Permission))
-        with visitor(google, tokens["access_token"]) as guest:
+        with raw_client(google, tokens["access_token"]) as guest:
             first = guest.insert(bytes(letter("Harbour fees")), "INBOX", "UNREAD")["id"]
             guest.insert(bytes(letter("Something else")), "INBOX")
         account = GoogleAccount(

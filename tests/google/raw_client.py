@@ -1,4 +1,4 @@
-"""A visitor: signs in and speaks to a Google in plain HTTP, without any of Deskhand's code."""
+"""Raw client: signs in to a Google server and calls it over plain HTTP, without Deskhand's code."""
 
 import base64
 import hashlib
@@ -16,8 +16,8 @@ from tests.google.browser import browser
 from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 
 
-class Place(Protocol):
-    """A Google, ours or another."""
+class GoogleServer(Protocol):
+    """The loopback Google or the emulator."""
 
     @property
     def url(self) -> str:
@@ -33,86 +33,86 @@ class Place(Protocol):
 
     @property
     def endpoints(self) -> GoogleEndpoints:
-        """Its addresses."""
+        """Its URLs."""
 
 
-class Visitor:
-    """Somebody with an access token; every method gives back the answer as it came."""
+class RawClient:
+    """A client with an access token; every method returns the raw response."""
 
-    def __init__(self, place: Place, token: str = "") -> None:
-        self.place = place
+    def __init__(self, server: GoogleServer, token: str = "") -> None:
+        self.server = server
         self.session = requests.Session()
         self.session.trust_env = False
         self.session.headers["authorization"] = f"Bearer {token}"
 
     def ask(self, verb: str, path: str, **more: Any) -> requests.Response:
-        """Anything."""
-        return self.session.request(verb, self.place.url + path, timeout=10, **more)
+        """Send any request."""
+        return self.session.request(verb, self.server.url + path, timeout=10, **more)
 
     def mail(self, verb: str, path: str, **more: Any) -> requests.Response:
-        """Something of the own mailbox."""
+        """Send a request about the client's mailbox."""
         return self.ask(verb, f"/gmail/v1/users/me/{path}", **more)
 
     def events(self, verb: str, path: str = "", **more: Any) -> requests.Response:
-        """Something of the own calendar."""
+        """Send a request about the client's primary calendar."""
         return self.ask(verb, f"/calendar/v3/calendars/primary/events{path}", **more)
 
     def insert(self, raw: bytes, *labels: str) -> Any:
-        """Put a message into the own mailbox."""
+        """Insert a message into the mailbox."""
         body = {"raw": base64.urlsafe_b64encode(raw).decode(), "labelIds": list(labels)}
         return self.mail("POST", "messages", json=body).json()
 
     def found(self, query: str, **more: str) -> list[str]:
-        """The ids that a search finds."""
+        """Return the IDs that a search finds."""
         answer = self.mail("GET", "messages", params={"q": query, **more}).json()
         return [each["id"] for each in answer.get("messages", ())]
 
     def token(self, **form: str) -> requests.Response:
-        """What the token endpoint says to the client."""
-        client = self.place.client
+        """Send a form to the token endpoint; return the response."""
+        client = self.server.client
         form = {"client_id": client.id, "client_secret": client.secret, **form}
-        return self.session.post(self.place.endpoints.token, data=form, timeout=10)
+        return self.session.post(self.server.endpoints.token, data=form, timeout=10)
 
 
 @contextmanager
-def visitor(place: Place, token: str) -> Iterator[Visitor]:
-    """Somebody who leaves again."""
-    visiting = Visitor(place, token)
+def raw_client(server: GoogleServer, token: str) -> Iterator[RawClient]:
+    """Open a raw client for the block."""
+    client = RawClient(server, token)
     try:
-        yield visiting
+        yield client
     finally:
-        visiting.session.close()
+        client.session.close()
 
 
 @contextmanager
-def coming_back() -> Iterator[tuple[str, list[Mapping[str, str]]]]:
-    """Where a browser is sent after it, and what it brought each time."""
-    brought: list[Mapping[str, str]] = []
+def redirect_listener() -> Iterator[tuple[str, list[Mapping[str, str]]]]:
+    """Listen at a redirect URI, and record the query of each redirect."""
+    redirects: list[Mapping[str, str]] = []
 
     class _Listener(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             query = parse_qs(urlsplit(self.path).query)
-            brought.append({name: values[-1] for name, values in query.items()})
+            redirects.append({name: values[-1] for name, values in query.items()})
             self.send_response(204)
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Keep quiet."""
+            """Log nothing."""
 
     with HTTPServer(("127.0.0.1", 0), _Listener) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}/back", brought
+            yield f"http://127.0.0.1:{server.server_port}/back", redirects
         finally:
             server.shutdown()
             thread.join()
 
 
-def consent_url(place: Place, redirect_uri: str, scopes: Sequence[str], **more: str) -> str:
-    """The address of a consent page."""
+def consent_url(server: GoogleServer, redirect_uri: str, scopes: Sequence[str], **more: str) -> str:
+    """Return the URL of a consent page."""
     asked = {
-        "client_id": place.client.id,
+        "client_id": server.client.id,
         "redirect_uri": redirect_uri,
         "response_type": "code",
         "scope": " ".join(scopes),
@@ -121,27 +121,27 @@ def consent_url(place: Place, redirect_uri: str, scopes: Sequence[str], **more: 
         "prompt": "consent",
         **more,
     }
-    return f"{place.endpoints.auth}?{urlencode(asked)}"
+    return f"{server.endpoints.auth}?{urlencode(asked)}"
 
 
-def proof() -> tuple[str, str]:
-    """A verifier and its challenge (RFC 7636, S256)."""
+def pkce_pair() -> tuple[str, str]:
+    """Return a PKCE verifier and its challenge (RFC 7636, S256)."""
     verifier = secrets.token_urlsafe(40)
     digest = hashlib.sha256(verifier.encode()).digest()
     return verifier, base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def signed_in(place: Place, scopes: Sequence[str], **more: str) -> Any:
-    """What the token endpoint gives somebody who walked through all of it."""
-    verifier, challenge = proof()
+def signed_in(server: GoogleServer, scopes: Sequence[str], **more: str) -> Any:
+    """Run the whole authorization code flow; return the token response."""
+    verifier, challenge = pkce_pair()
     pkce = {"code_challenge": challenge, "code_challenge_method": "S256"}
-    with coming_back() as (uri, brought):
-        with browser(address=place.address) as opened:
-            opened(consent_url(place, uri, scopes, **pkce, **more))
-        with visitor(place, "") as asking:
+    with redirect_listener() as (uri, redirects):
+        with browser(address=server.address) as opened:
+            opened(consent_url(server, uri, scopes, **pkce, **more))
+        with raw_client(server, "") as asking:
             return asking.token(
                 grant_type="authorization_code",
-                code=brought[0]["code"],
+                code=redirects[0]["code"],
                 redirect_uri=uri,
                 code_verifier=verifier,
             ).json()
