@@ -6,6 +6,7 @@ Finds them in parameters, checks them against result types before a run, and res
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -85,10 +86,12 @@ def resolve_type(reference: Reference, result: Any) -> Any:
 
 def _from_match(match: re.Match[str]) -> Reference:
     braced, braced_path, bare, bare_path = match.groups()
-    path = braced_path if braced else bare_path
-    return Reference(
-        int(braced or bare), tuple(_key_from_match(each) for each in _KEY.finditer(path))
-    )
+    return _parse(braced or bare, braced_path if braced else bare_path)
+
+
+@lru_cache(maxsize=1024)
+def _parse(step: str, path: str) -> Reference:
+    return Reference(int(step), tuple(_key_from_match(each) for each in _KEY.finditer(path)))
 
 
 def _key_from_match(match: re.Match[str]) -> PathKey:

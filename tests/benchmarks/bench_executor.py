@@ -23,7 +23,8 @@ from tests.assistant.scripted import CLOCK, ScriptedApprover
 from tools.tool import Tool
 
 STEPS = 50
-ROUNDS = 20
+ROUNDS = 40
+WARM_UP_ROUNDS = 3
 
 
 async def add_one(number: int) -> int:
@@ -101,32 +102,38 @@ def _pydantic_ai() -> Callable[[], Awaitable[int]]:
     return run
 
 
-async def _microseconds_a_step(run: Callable[[], Awaitable[int]]) -> float:
-    times = []
-    for _ in range(ROUNDS + 2):
-        start = time.perf_counter()
-        counted = await run()
-        times.append(time.perf_counter() - start)
-        if counted != STEPS:
-            raise RuntimeError(f"counted {counted} instead of {STEPS}")
-    return statistics.median(times[2:]) / STEPS * 1e6
+async def _microseconds_per_step(run: Callable[[], Awaitable[int]]) -> float:
+    start = time.perf_counter()
+    counted = await run()
+    taken = time.perf_counter() - start
+    if counted != STEPS:
+        raise RuntimeError(f"counted {counted} instead of {STEPS}")
+    return taken / STEPS * 1e6
 
 
 async def _measure() -> None:
+    """Run all runners in every round, so that load on the machine hits all of them."""
     runners = {
-        "bare await": _bare,
         "deskhand": _deskhand(),
+        "bare await": _bare,
         "pydantic-ai": _pydantic_ai(),
         "langgraph": _langgraph(),
     }
-    taken = {name: await _microseconds_a_step(run) for name, run in runners.items()}
-    for name, microseconds in taken.items():
-        ratio = microseconds / taken["deskhand"]
-        print(f"{name:12} {microseconds:8.1f} µs a step   {ratio:6.2f} × deskhand")
+    rounds = [
+        {name: await _microseconds_per_step(run) for name, run in runners.items()}
+        for _ in range(WARM_UP_ROUNDS + ROUNDS)
+    ][WARM_UP_ROUNDS:]
+    for name in runners:
+        ratios = [each[name] / each["deskhand"] for each in rounds]
+        low, *_, high = statistics.quantiles(ratios, n=10)
+        print(
+            f"{name:12} {statistics.median(each[name] for each in rounds):8.1f} µs a step"
+            f"   {statistics.median(ratios):6.2f} × deskhand   ({low:.2f} to {high:.2f})"
+        )
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print; in brackets the range of 80 % of the rounds."""
     asyncio.run(_measure())
 
 
