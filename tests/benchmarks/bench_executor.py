@@ -6,6 +6,7 @@ The plan is a chain: each step takes the number the step before it gave, and add
 import asyncio
 import statistics
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, TypedDict
 
@@ -53,6 +54,7 @@ def _deskhand() -> Callable[[], Awaitable[int]]:
         {"id": STEPS + 1, "action": "reply_to_user", "parameters": {"message": f"$step{STEPS}"}},
     ]
     tools = [Tool.of(add_one, group="bench"), Tool.of(reply_to_user, group="reply")]
+    deque((tool.parameters for tool in tools), maxlen=0)  # as the window does while it loads
     agent = Agent({tool.name: tool for tool in tools}, FixedPlanner(steps), CLOCK)
 
     async def run() -> int:

@@ -229,7 +229,10 @@ BOUNDED = Annotated[int, Field(ge=1, le=50)]
         ({"a": 1}, Any),
     ],
 )
-def test_a_plain_argument_is_judged_as_pydantic_does(value: object, hint: Any) -> None:
+@pytest.mark.parametrize("built", [False, True], ids=["plain", "by the model"])
+def test_a_plain_argument_is_judged_as_pydantic_does(
+    value: object, hint: Any, *, built: bool
+) -> None:
     async def look(value: Any) -> None:
         """Look.
 
@@ -239,6 +242,8 @@ def test_a_plain_argument_is_judged_as_pydantic_does(value: object, hint: Any) -
 
     look.__annotations__["value"] = hint
     tool = Tool.of(look, group="x")
+    if built:
+        assert tool.parameters["properties"]["value"]
     try:
         expected = TypeAdapter(hint).validate_python(value)
     except ValidationError:
