@@ -3,16 +3,11 @@
 https://platform.openai.com/docs/api-reference/chat
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
-from assistant.model_client.dialect import (
-    Dialect,
-    json_bytes,
-    json_members,
-    raise_error,
-    valid_arguments,
-)
+from assistant.model_client.capabilities import ResponseFormat
+from assistant.model_client.dialect import Dialect, json_bytes, json_members, valid_arguments
 from assistant.model_client.language_model import Message
 from assistant.model_client.partial_completion import PartialCompletion, PartialToolCall, read_usage
 
@@ -22,10 +17,10 @@ class ChatCompletions(Dialect):
 
     path = "/chat/completions"
     _messages_field = b"messages"
+    _usage_options: ClassVar[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 
     def read_response(self, response: Any, partial: PartialCompletion) -> None:
         """Add a whole response to the completion."""
-        raise_error(response)
         choice = response["choices"][0]
         _finish(choice, partial)
         message = choice["message"]
@@ -39,7 +34,6 @@ class ChatCompletions(Dialect):
 
     def read_event(self, event: Any, partial: PartialCompletion) -> str:
         """Add an event of a stream to the completion; return the text in it."""
-        raise_error(event)
         if event.get("usage"):
             partial.usage = _usage(event) or partial.usage
         choices = event.get("choices")
@@ -80,15 +74,6 @@ class ChatCompletions(Dialect):
 
     def _tool(self, function: dict[str, Any]) -> dict[str, Any]:
         return {"type": "function", "function": function}
-
-    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]:
-        if not streamed:
-            return {}
-        usage = {"stream_options": {"include_usage": True}} if capabilities.stream_usage else {}
-        return {"stream": True, **usage}
-
-    def _limit_field(self, capabilities: ServerCapabilities) -> str:
-        return capabilities.limit_field
 
 
 def _finish(choice: Any, partial: PartialCompletion) -> None:

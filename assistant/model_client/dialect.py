@@ -4,13 +4,12 @@ import asyncio
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
 from assistant.model_client.language_model import Function, Message, Prompt, ToolCall
 from assistant.model_client.partial_completion import PartialCompletion
-from assistant.model_client.server_errors import ModelServerError
 
 _BATCH = 200  # messages encoded before the event loop runs again: about a millisecond
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -20,12 +19,14 @@ class Dialect(ABC):
     """Encodes prompts and reads responses of one API, for one model.
 
     Responses are untrusted: the readers use plain look-ups, and any LookupError, TypeError,
-    ValueError or AttributeError means a malformed response. An error in the body of a successful
-    response is raised as ModelServerError.
+    ValueError or AttributeError means a malformed response.
     """
 
     path: str
     _messages_field: bytes
+    _options: ClassVar[Mapping[str, Any]] = {}
+    _usage_options: ClassVar[Mapping[str, Any]] = {}  # for the usage of a stream
+    _limit_field = ""  # for max_tokens, if it does not depend on the server
 
     def __init__(self, model: str) -> None:
         self._model = json_bytes(model)
@@ -46,9 +47,11 @@ class Dialect(ABC):
     ) -> bytes:
         """Return the JSON to post; messages, functions and schema are encoded once only."""
         functions, response_format = prompt.functions, capabilities.response_format(prompt)
-        options = self._options(capabilities, streamed=streamed)
+        options = {**self._options, **({"stream": True} if streamed else {})}
+        if streamed and capabilities.stream_usage:
+            options |= self._usage_options
         if prompt.max_tokens:
-            options[self._limit_field(capabilities)] = prompt.max_tokens
+            options[self._limit_field or capabilities.limit_field] = prompt.max_tokens
         if prompt.temperature is not None and capabilities.temperature:
             options["temperature"] = prompt.temperature
         return b'{"model":%b,"%b":%b%b%b%b}' % (
@@ -88,12 +91,6 @@ class Dialect(ABC):
     @abstractmethod
     def _tool(self, function: dict[str, Any]) -> dict[str, Any]: ...
 
-    @abstractmethod
-    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]: ...
-
-    @abstractmethod
-    def _limit_field(self, capabilities: ServerCapabilities) -> str: ...
-
 
 class _EncodingCache:
     """Encodes a value again only if it differs from the last one."""
@@ -127,13 +124,3 @@ def valid_arguments(call: ToolCall) -> str:
     except ValueError:
         is_object = False
     return call.arguments if is_object else json.dumps({"input": call.arguments})
-
-
-def raise_error(response: Mapping[str, Any]) -> None:
-    """Raise the error in the body of a successful response, if there is one.
-
-    Raises:
-        ModelServerError: with status 200, unless the error names another.
-    """
-    if response.get("error"):
-        raise ModelServerError(200, {}, json_bytes(response))

@@ -3,10 +3,12 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
-from assistant.model_client.dialect import Dialect
+from assistant.model_client.dialect import Dialect, json_bytes
 from assistant.model_client.partial_completion import PartialCompletion
-from assistant.model_client.server_errors import MalformedResponseError
+from assistant.model_client.server_errors import MalformedResponseError, ModelServerError
 
 _DONE = b"[DONE]"
 _LOOKUP_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
@@ -30,16 +32,9 @@ class ServerSentEvents:
         *events, self._buffer = buffer.split(b"\n\n")
         return [data for event in events if (data := self._data(event))]
 
-    def flush(self) -> list[bytes]:
-        """Return the data of an event that the end of the stream completes."""
-        return self.feed(b"\n\n")
-
     def _data(self, event: bytes) -> bytes:
-        if event.startswith(b"data:") and b"\n" not in event:
-            data = event[5:].strip()
-        else:
-            lines = [line[5:].strip() for line in event.split(b"\n") if line.startswith(b"data:")]
-            data = b"\n".join(lines)
+        lines = [line[5:].strip() for line in event.split(b"\n") if line.startswith(b"data:")]
+        data = b"\n".join(lines)
         if data == _DONE:
             self.done = True
             return b""
@@ -55,7 +50,7 @@ def read_response(content: bytes, dialect: Dialect) -> PartialCompletion:
     """
     partial = PartialCompletion()
     try:
-        dialect.read_response(json.loads(content), partial)
+        dialect.read_response(_checked(json.loads(content)), partial)
     except _LOOKUP_ERRORS:
         raise MalformedResponseError(content) from None
     partial.flush()
@@ -77,32 +72,33 @@ async def open_response(chunks: AsyncIterator[bytes], dialect: Dialect) -> "Resp
     return ResponseStream(read_response(body, dialect), b"", chunks, dialect)
 
 
+def _checked(response: Any) -> Any:
+    """Return the response; raise an error in the body of a successful one."""
+    if response.get("error") or response.get("type") == "error":
+        raise ModelServerError(200, {}, json_bytes(response))
+    return response
+
+
+@dataclass(frozen=True)
 class ResponseStream:
     """A response that has begun; `partial` is the completion received so far."""
 
-    def __init__(
-        self,
-        partial: PartialCompletion,
-        first: bytes,
-        rest: AsyncIterator[bytes],
-        dialect: Dialect,
-    ) -> None:
-        self.partial = partial
-        self._first = first
-        self._rest = rest
-        self._dialect = dialect
+    partial: PartialCompletion
+    first: bytes
+    rest: AsyncIterator[bytes]
+    dialect: Dialect
 
     async def text(self) -> AsyncIterator[str]:
         """Yield the text piece by piece; raises as `open_response` does."""
         if self.partial.pieces:
             yield self.partial.text
-        events, chunk = ServerSentEvents(), self._first
+        events, chunk = ServerSentEvents(), self.first
         while chunk:
             for data in events.feed(chunk):
                 piece = self._read(data)
                 if piece:
                     yield piece
-            chunk = b"" if events.done else await anext(self._rest, b"")
+            chunk = b"" if events.done else await anext(self.rest, b"")
         self.partial.finished |= events.done
         if rest := self._last_text(events) + self.partial.flush():
             yield rest
@@ -112,11 +108,11 @@ class ResponseStream:
         if self.partial.finished:
             return ""
         with suppress(MalformedResponseError):
-            return "".join(map(self._read, events.flush()))
+            return "".join(map(self._read, events.feed(b"\n\n")))
         return ""
 
     def _read(self, data: bytes) -> str:
         try:
-            return self._dialect.read_event(json.loads(data.decode()), self.partial)
+            return self.dialect.read_event(_checked(json.loads(data.decode())), self.partial)
         except _LOOKUP_ERRORS:
             raise MalformedResponseError(data) from None

@@ -3,16 +3,11 @@
 https://platform.openai.com/docs/api-reference/responses
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from assistant.model_client.capabilities import ResponseFormat, ServerCapabilities
-from assistant.model_client.dialect import (
-    Dialect,
-    json_bytes,
-    json_members,
-    raise_error,
-    valid_arguments,
-)
+from assistant.model_client.capabilities import ResponseFormat
+from assistant.model_client.dialect import Dialect, json_bytes, json_members, valid_arguments
 from assistant.model_client.language_model import Message
 from assistant.model_client.partial_completion import PartialCompletion, read_usage
 from assistant.model_client.server_errors import ModelServerError
@@ -23,10 +18,11 @@ class ResponsesApi(Dialect):
 
     path = "/responses"
     _messages_field = b"input"
+    _options: ClassVar[Mapping[str, Any]] = {"store": False}
+    _limit_field = "max_output_tokens"
 
     def read_response(self, response: Any, partial: PartialCompletion) -> None:
         """Add a whole response to the completion."""
-        raise_error(response)
         _finish(response, partial)
 
     def read_event(self, event: Any, partial: PartialCompletion) -> str:
@@ -43,8 +39,6 @@ class ResponsesApi(Dialect):
                 return _finish(event["response"], partial)
             case "response.failed":
                 raise ModelServerError(200, {}, json_bytes(event["response"]))
-            case _ if event.get("error") or event.get("type") == "error":
-                raise ModelServerError(200, {}, json_bytes(event))
         return ""
 
     def _encode_message(self, message: Message) -> bytes:
@@ -69,14 +63,6 @@ class ResponsesApi(Dialect):
     def _tool(self, function: dict[str, Any]) -> dict[str, Any]:
         # Not strict, as in Chat Completions; the default is strict here.
         return {"type": "function", **function, "strict": False}
-
-    def _options(self, capabilities: ServerCapabilities, *, streamed: bool) -> dict[str, Any]:
-        del capabilities
-        return {"store": False, **({"stream": True} if streamed else {})}
-
-    def _limit_field(self, capabilities: ServerCapabilities) -> str:
-        del capabilities
-        return "max_output_tokens"
 
 
 def _finish(response: Any, partial: PartialCompletion) -> str:
