@@ -52,13 +52,9 @@ class ServerCapabilities:
 
     def adapted(self, error: ModelServerError, prompt: Prompt) -> "ServerCapabilities | None":
         """Return capabilities to retry the prompt with; None if the error is final."""
-        if error.is_wrong_path:
-            return (
-                replace(self, api=self.fallback_api, fallback_api=None)
-                if self.fallback_api
-                else None
-            )
-        if error.status not in {400, 422} or error.is_prompt_too_long:
+        if error.is_wrong_path and self.fallback_api:
+            return replace(self, api=self.fallback_api, fallback_api=None)
+        if error.is_wrong_path or error.status not in {400, 422} or error.is_prompt_too_long:
             return None
         return self._without_rejected_option(error, prompt)
 

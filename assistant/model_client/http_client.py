@@ -139,9 +139,13 @@ def _translated_errors() -> Iterator[None]:
 
 
 def _failure_of(error: BaseException) -> ConnectionFailure:
-    causes = [error, *_cause_chain(error)]
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__
     for kind, failure in _FAILURES:
-        if any(isinstance(cause, kind) for cause in causes):
+        if any(isinstance(each, kind) for each in causes):
             return failure
     return ConnectionFailure.CONNECTION_LOST
 
@@ -155,10 +159,3 @@ _FAILURES: tuple[tuple[type[BaseException], ConnectionFailure], ...] = (
     (httpx2.UnsupportedProtocol, ConnectionFailure.INVALID_URL),
     (httpx2.LocalProtocolError, ConnectionFailure.INVALID_URL),
 )
-
-
-def _cause_chain(error: BaseException) -> Iterator[BaseException]:
-    cause = error.__cause__ or error.__context__
-    while cause:
-        yield cause
-        cause = cause.__cause__ or cause.__context__

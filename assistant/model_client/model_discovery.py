@@ -68,7 +68,9 @@ async def list_models(
     try:
         async with aclosing(ServerConnection(endpoint, timeouts)) as connection:
             content = await (await connection.client()).get("/models")
-        return tuple(_listed_model(entry) for entry in _entries(json.loads(content)))
+        listed = json.loads(content)
+        entries = listed if isinstance(listed, list) else listed["data"] or []
+        return tuple(_listed_model(entry) for entry in entries)
     except ModelConnectionError as error:
         raise errors.from_connection(error.failure) from None
     except ModelServerError as error:
@@ -103,10 +105,6 @@ async def _scan_port(kind: str, port: int) -> FoundServer | None:
         return None  # no server, or one without models
     models = tuple(model for model in listed if "embed" not in model.id.lower())
     return FoundServer(kind, endpoint, models) if models else None
-
-
-def _entries(listed: Any) -> list[Any]:
-    return list(listed if isinstance(listed, list) else listed["data"] or [])
 
 
 def _listed_model(entry: Any) -> ListedModel:

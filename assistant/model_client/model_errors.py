@@ -87,7 +87,9 @@ class ModelErrors:
         model, host, status = self.model, self._host, error.status
         again, settings, choose = Remedy.TRY_AGAIN, Remedy.MODEL_SETTINGS, Remedy.CHOOSE_MODEL
         delay = error.retry_after(now)
-        until = f"until {_local_time(now + timedelta(seconds=delay), now)}" if delay else "for now"
+        next_try = now + timedelta(seconds=delay or 0)
+        day = "" if next_try.date() == now.date() else f"{next_try:%A %d %B}, "
+        until = f"until {day}{next_try:%H:%M}" if delay else "for now"
         key = f"{host} needs a key for {model}. Enter one."
         if self.endpoint.key:
             key = f"{host} did not accept the key for {model}. Enter a new one."
@@ -162,8 +164,3 @@ class ModelErrors:
             return ""
         short = shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED].rstrip()}…"
         return f" It says: “{escape_markdown(short)}”"
-
-
-def _local_time(moment: datetime, now: datetime) -> str:
-    same_day = moment.date() == now.date()
-    return f"{moment:%H:%M}" if same_day else f"{moment:%A %d %B, %H:%M}"

@@ -79,7 +79,8 @@ async def _try_plan(model: LanguageModel) -> ProbeCheck:
     """Check that the server enforces a schema that the prompt does not mention."""
     prompt = _prompt("You decide what a mail program does. Answer in JSON.")
     completion = await model.complete(replace(prompt, schemas=(_PLAN,), temperature=0))
-    if _is_plan(completion.text):
+    plan = _json_object(completion.text)
+    if plan.keys() == {"action", "count"} and plan["action"] in {_ACTION, "none"}:
         return ProbeCheck(works=True, words="The server enforces the format of plans.")
     return ProbeCheck(
         works=False,
@@ -91,19 +92,15 @@ async def _try_plan(model: LanguageModel) -> ProbeCheck:
 async def _try_tool_call(model: LanguageModel) -> ProbeCheck:
     prompt = replace(_prompt("Use the tools."), functions=(_READ,), temperature=0)
     try:
-        completion = await model.complete(prompt)
+        calls = (await model.complete(prompt)).tool_calls
+        reason = "It made a wrong call" if calls else "It answered with text"
     except ModelError as error:
-        return _without_tools(f"The server refused ({error})")
-    if any(call.name == _ACTION and _has_count(call.arguments) for call in completion.tool_calls):
+        calls, reason = (), f"The server refused ({error})"
+    counts = [_json_object(each.arguments).get("count") for each in calls if each.name == _ACTION]
+    if any(isinstance(count, int) for count in counts):
         return ProbeCheck(
             works=True, words="It calls tools, so it can look things up before it decides."
         )
-    return _without_tools(
-        "It made a wrong call" if completion.tool_calls else "It answered with text"
-    )
-
-
-def _without_tools(reason: str) -> ProbeCheck:
     message = f"{reason} when asked to call a tool: requests that need a look-up first will fail."
     return ProbeCheck(works=False, words=message)
 
@@ -134,15 +131,6 @@ async def _try_stream(model: LanguageModel) -> tuple[ProbeCheck, float | None]:
 def _prompt(task: str) -> Prompt:
     messages = Message("system", task), Message("user", "Read my latest 5 emails")
     return Prompt(messages, max_tokens=_MAX_TOKENS)
-
-
-def _is_plan(text: str) -> bool:
-    plan = _json_object(text)
-    return set(plan) == {"action", "count"} and plan["action"] in {_ACTION, "none"}
-
-
-def _has_count(arguments: str) -> bool:
-    return isinstance(_json_object(arguments).get("count"), int)
 
 
 def _json_object(text: str) -> Mapping[str, Any]:

@@ -2,7 +2,6 @@
 
 import json
 import string
-from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -48,11 +47,12 @@ class UsageMeter:
         if not self.calls:
             return None
         usages = [usage for usage, _ in self.calls]
+        costs = [cost for _, cost in self.calls if cost is not None]
         return RequestUsage(
             len(usages),
             sum(usage.prompt for usage in usages),
             sum(usage.completion for usage in usages),
-            _total_cost([money for _, money in self.calls]),
+            sum(costs, Decimal()) if len(costs) == len(usages) else None,
             any(usage.estimated for usage in usages),
         )
 
@@ -60,8 +60,3 @@ class UsageMeter:
 # Set by a run in its own task, so that concurrent requests are metered separately and tools that
 # call a model need no reference to the request.
 current_meter: ContextVar[UsageMeter | None] = ContextVar("current_meter", default=None)
-
-
-def _total_cost(amounts: Sequence[Decimal | None]) -> Decimal | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known, Decimal()) if len(known) == len(amounts) else None

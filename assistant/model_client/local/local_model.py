@@ -63,16 +63,6 @@ class _LoadedModel:
     process: ServerProcess
     model: ServerModel
 
-    async def unload(self) -> None:
-        try:
-            await self.model.close()
-        finally:
-            await self.process.stop()
-
-
-def _ignore(_status: str) -> None:
-    pass
-
 
 class LocalModel:
     """A LanguageModel from a weights file; belongs to the event loop that uses it first."""
@@ -85,7 +75,7 @@ class LocalModel:
         context: int | None = None,
         threads: int | None = None,
         idle: timedelta = IDLE_TIMEOUT,
-        report: Callable[[str], None] = _ignore,
+        report: Callable[[str], None] = lambda _status: None,
         free: Callable[[], int] = free_memory,
     ) -> None:
         """Set up the model; nothing is read or started yet.
@@ -150,8 +140,11 @@ class LocalModel:
         try:
             yield loaded.model
         except ModelError as error:
-            await self._explain(loaded.process, error)
-            raise
+            await loaded.process.wait_briefly()
+            if loaded.process.running:
+                raise
+            words = f"{self.name} crashed. The next request starts it again."
+            raise ModelError(words, Remedy.TRY_AGAIN) from error
         finally:
             self._active -= 1
             if not self._active:
@@ -206,12 +199,6 @@ class LocalModel:
             prompt_cache=file.prompt_cache(context),
         )
 
-    async def _explain(self, process: ServerProcess, error: ModelError) -> None:
-        await process.wait_briefly()
-        if not process.running:
-            words = f"{self.name} crashed. The next request starts it again."
-            raise ModelError(words, Remedy.TRY_AGAIN) from error
-
     async def _unload_when_idle(self) -> None:
         await asyncio.sleep(self._idle.total_seconds())
         async with self._load_lock:
@@ -225,4 +212,7 @@ class LocalModel:
     async def _unload(self) -> None:
         if self._loaded:
             loaded, self._loaded = self._loaded, None
-            await loaded.unload()
+            try:
+                await loaded.model.close()
+            finally:
+                await loaded.process.stop()

@@ -166,27 +166,19 @@ def _model_file(path: Path, metadata: Metadata, size: int) -> ModelFile:
     value = _count(metadata, f"{architecture}.attention.value_length", default=width // heads)
     kv_heads = _counts(metadata, f"{architecture}.attention.head_count_kv", default=heads)
     feed_forward = _count(metadata, f"{architecture}.feed_forward_length")
+    file_type = _count(metadata, "general.file_type", default=len(QUANTIZATIONS))
+    name = str(metadata.get("general.name", ""))
     return ModelFile(
         path=path,
         size=size,
-        name=_name(metadata) or path.stem,
+        name=" ".join(name[:MAX_NAME_LENGTH].split()) or path.stem,
         architecture=architecture,
-        quantization=_quantization(metadata),
+        quantization=QUANTIZATIONS[file_type] if file_type < len(QUANTIZATIONS) else "",
         trained_context=_count(metadata, f"{architecture}.context_length"),
         cached_numbers=(sum(kv_heads) if len(kv_heads) > 1 else kv_heads[0] * layers)
         * (key + value),
         compute_numbers=4 * width + 3 * feed_forward,
     )
-
-
-def _name(metadata: Metadata) -> str:
-    name = str(metadata.get("general.name", ""))
-    return " ".join(name[:MAX_NAME_LENGTH].split())
-
-
-def _quantization(metadata: Metadata) -> str:
-    number = _count(metadata, "general.file_type", default=len(QUANTIZATIONS))
-    return QUANTIZATIONS[number] if number < len(QUANTIZATIONS) else ""
 
 
 def _count(metadata: Metadata, key: str, default: int | None = None) -> int:
