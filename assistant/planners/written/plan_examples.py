@@ -70,16 +70,16 @@ class PlanExamples:
     def similar(self, request: str, count: int) -> Sequence[PlanExample]:
         """Return the most similar of the other examples, the best one last."""
         words = _words(request)
-        scores = {each.request: self._similarity(each, words) for each in self.others}
+        # Frequent words weigh less. Sorted, because the order of a sum changes its last digits.
+        scores = {
+            each.request: sum(1 / self._word_counts[word] for word in sorted(each.words & words))
+            for each in self.others
+        }
         found = [each for each in self.others if scores[each.request] > 0]
         found.sort(key=lambda each: scores[each.request])
         if found and not found[-1].rare:
             found = [each for each in found if not each.rare]
         return found[-count:]
-
-    def _similarity(self, example: PlanExample, words: frozenset[str]) -> float:
-        """Sum the weights of shared words; frequent words weigh less."""
-        return sum(1 / self._word_counts[word] for word in sorted(example.words & words))
 
 
 def tool_usage(tool: str) -> str:

@@ -167,12 +167,10 @@ def _with_reply(plan: Plan, message: str, tools: Mapping[str, Tool]) -> Plan:
 def _leaf_steps(steps: Iterable[Step]) -> Sequence[Step]:
     """Return the steps whose output no other step uses."""
     steps = list(steps)
-    used = {
-        each.step
-        for step in steps
-        for each in find_references([step.parameters, step.when.value if step.when else None])
-    }
-    used |= {id for step in steps for id in step.dependencies}
+    used = {id for step in steps for id in step.dependencies}
+    for step in steps:
+        values = [step.parameters, step.when.value if step.when else None]
+        used |= {each.step for each in find_references(values)}
     return [step for step in steps if step.id not in used]
 
 

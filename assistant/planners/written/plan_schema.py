@@ -55,7 +55,11 @@ class PlanSchema:
 
     def _definitions(self, position: int) -> dict[str, Any]:
         possible = [tool for tool in self._tools if _can_be_step(tool, position)]
-        variants = [variant for tool in possible for variant in self._variants(tool, position)]
+        variants = [
+            self._variant(tool, position, alternative)
+            for tool in possible
+            for alternative in tool.one_of or ((),)
+        ]
         if position == 1:
             look_first = [_look_first_step()] if self._can_look_first else []
             return {"step1": {"anyOf": [*variants, *look_first]}}
@@ -63,11 +67,6 @@ class PlanSchema:
             f"step{position}": {"anyOf": variants},
             f"value{position}": self._reference(position),
         }
-
-    def _variants(self, tool: Tool, position: int) -> Iterable[dict[str, Any]]:
-        """Yield one variant for each alternative set of required parameters."""
-        for names in tool.one_of or ((),):
-            yield self._variant(tool, position, names)
 
     def _variant(
         self, tool: Tool, position: int, alternative: Sequence[str] = ()
@@ -118,8 +117,9 @@ def _object_schema(properties: Mapping[str, Any], required: Sequence[str] = ()) 
     }
 
 
-def _definition_ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"#/$defs/{name}"}
+def _reference_schema(position: int) -> dict[str, Any]:
+    """Return the schema of a reference at a position; 0 is any position."""
+    return {"$ref": f"#/$defs/value{position}"} if position else _TEXT
 
 
 def _can_be_step(tool: Tool, position: int) -> bool:
@@ -144,7 +144,7 @@ def _needs_reference(schema: Mapping[str, Any]) -> bool:
 def _parameter_schema(schema: Mapping[str, Any], position: int) -> dict[str, Any]:
     """Return the schema of a parameter at a position; 0 is any position."""
     if _needs_reference(schema):
-        return _definition_ref(f"value{position}") if position else _TEXT
+        return _reference_schema(position)
     return _literal_schema(_alternatives(schema)[0])
 
 
@@ -159,32 +159,20 @@ def _literal_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition_schema(position: int) -> dict[str, Any]:
-    return _object_schema(
-        {
-            "value": _definition_ref(f"value{position}") if position else _TEXT,
-            "is": {"enum": ["empty", "not_empty"], "type": "string"},
-        },
-        ["value", "is"],
-    )
+    outcome = {"enum": ["empty", "not_empty"], "type": "string"}
+    return _object_schema({"value": _reference_schema(position), "is": outcome}, ["value", "is"])
 
 
 def _look_first_step() -> dict[str, Any]:
-    return _object_schema(
-        {"action": {"const": LOOK_FIRST}, "parameters": _object_schema({})},
-        ["action", "parameters"],
-    )
+    step = {"action": {"const": LOOK_FIRST}, "parameters": _object_schema({})}
+    return _object_schema(step, ["action", "parameters"])
 
 
 def _all_required(schema: dict[str, Any]) -> dict[str, Any]:
     """Require every key, and allow null for those that were optional."""
     if schema.get("type") != "object":
         return schema
-    properties = {
-        name: _all_required(each) if name in schema["required"] else _nullable(_all_required(each))
-        for name, each in schema["properties"].items()
-    }
+    properties = {name: _all_required(each) for name, each in schema["properties"].items()}
+    for name in properties.keys() - schema["required"]:
+        properties[name] = {"anyOf": [properties[name], {"type": "null"}]}
     return {**schema, "properties": properties, "required": list(properties)}
-
-
-def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"anyOf": [schema, {"type": "null"}]}

@@ -65,9 +65,8 @@ def estimate_own_tokens(message: Message) -> int:
 
 def _rules(tools: Mapping[str, Tool], today: date) -> str:
     rules = (files("resources") / "prompts" / "planner.md").read_text("utf-8")
-    known = sorted(
-        (tool for tool in tools.values() if tool.name != REPLY_ACTION), key=_is_rare_tool
-    )
+    known = [tool for tool in tools.values() if tool.name != REPLY_ACTION]
+    known.sort(key=lambda tool: is_rare(tool.name))
     descriptions = "\n".join(map(_tool_description, known))
     return f"{rules}\n## Tools\n\n{descriptions}\n\nToday is {format_day(today)}."
 
@@ -87,10 +86,6 @@ def _example_tokens(example: PlanExample) -> int:
     return sum(map(estimate_own_tokens, example.messages))
 
 
-def _is_rare_tool(tool: Tool) -> bool:
-    return is_rare(tool.name)
-
-
 def _tool_description(tool: Tool) -> str:
     """Describe a tool in one line, and each parameter in another.
 
@@ -101,9 +96,8 @@ def _tool_description(tool: Tool) -> str:
     use = tool_usage(tool.name)
     if is_rare(tool.name):
         return f"{tool.name}: {use} Takes {', '.join(schema['properties'])}."
-    lines = [
-        f"{tool.name}: {f'{tool.title}. {use}' if use else tool.description}{_result_fields(tool)}"
-    ]
+    purpose = f"{tool.title}. {use}" if use else tool.description
+    lines = [f"{tool.name}: {purpose}{_result_fields(tool)}"]
     for name, parameter in schema["properties"].items():
         optional = "" if name in schema["required"] else " (optional)"
         lines.append(f"  {name}{optional}: {parameter['description']}")

@@ -70,7 +70,9 @@ class WrittenPlanner:
             async for piece in pieces:
                 if isinstance(piece, Completion):
                     context.emit(ProgressChanged(""))
-                    return _completed_text(piece)
+                    if piece.truncated:
+                        raise PlanError("The plan is too long and broke off; write a shorter one.")
+                    return piece.text
                 text += piece
                 reply = partial_reply(text)
                 if len(reply) > len(emitted):
@@ -80,7 +82,10 @@ class WrittenPlanner:
 
     async def _prompt(self, context: PlanningContext) -> Prompt:
         start = await self._planning_prompt(context.tools, context.clock().date())
-        last = (Message("user", context.request.text), *_rejection_messages(context.rejection))
+        last = [Message("user", context.request.text)]
+        if reason := context.rejection:
+            refused = f"Your plan for this was refused: {reason} Write the plan again."
+            last.append(Message("user", refused))
         budget = self._model.context - _MAX_PLAN_TOKENS - sum(map(estimate_message_tokens, last))
         first = start.messages(context.request.text, budget)
         budget -= sum(map(estimate_own_tokens, first))
@@ -100,15 +105,3 @@ class WrittenPlanner:
             build = partial(PlanningPrompt, tools, today, can_look_first=can_look_first)
             self._prompts[key] = await asyncio.to_thread(build)
         return self._prompts[key]
-
-
-def _rejection_messages(reason: str) -> tuple[Message, ...]:
-    if not reason:
-        return ()
-    return (Message("user", f"Your plan for this was refused: {reason} Write the plan again."),)
-
-
-def _completed_text(completion: Completion) -> str:
-    if completion.truncated:
-        raise PlanError("The plan is too long and broke off; write a shorter one.")
-    return completion.text
