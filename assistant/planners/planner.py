@@ -25,10 +25,6 @@ class NotUnderstoodError(Exception):
         self.remedy = remedy
 
 
-def _ignore_event(_event: "Event") -> None:
-    """Default of `emit`."""
-
-
 @dataclass(frozen=True)
 class PlanningContext:
     """Input of a planner for one round.
@@ -49,7 +45,7 @@ class PlanningContext:
     clock: "Clock"
     rejection: str = ""
     results: tuple["StepResult", ...] = ()
-    emit: Callable[["Event"], None] = _ignore_event
+    emit: Callable[["Event"], None] = lambda _event: None
     memory: dict[object, Any] = field(default_factory=dict)
 
 

@@ -14,21 +14,18 @@ from tools.moments.date_format import format_moment
 _MESSAGE_OVERHEAD = 8  # tokens of a message besides its content
 
 
-def context_facts(clock: Clock) -> str:
-    """Return the current time and the language to answer in, as sentences."""
-    return f"Now: {format_moment(clock())}. Answer in the language of the request."
-
-
 def request_message(request: Request, clock: Clock) -> Message:
-    """Return the request after its facts; both come last, so that servers cache the rest."""
-    return Message("user", f"{context_facts(clock)}\n\n{request.text}")
+    """Return the request after time and language, both last, so that servers cache the rest."""
+    facts = f"Now: {format_moment(clock())}. Answer in the language of the request."
+    return Message("user", f"{facts}\n\n{request.text}")
 
 
 def history_messages(history: Sequence[Exchange], budget: int) -> tuple[Message, ...]:
     """Return the newest exchanges that fit into `budget` tokens, whole and oldest first."""
     messages: tuple[Message, ...] = ()
     for exchange in reversed(history):
-        messages = (*_exchange_messages(exchange), *messages)
+        answer = "\n".join(filter(None, (exchange.plan, exchange.planner_text))) or "(answered)"
+        messages = (Message("user", exchange.text), Message("assistant", answer), *messages)
         budget -= sum(map(estimate_message_tokens, messages[:2]))
         if budget < 0:
             return messages[2:]
@@ -42,8 +39,3 @@ def estimate_message_tokens(message: Message) -> int:
         for call in message.tool_calls
     )
     return estimate_tokens(message.content) + calls + _MESSAGE_OVERHEAD
-
-
-def _exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
-    answer = "\n".join(part for part in (exchange.plan, exchange.planner_text) if part)
-    return Message("user", exchange.text), Message("assistant", answer or "(answered)")

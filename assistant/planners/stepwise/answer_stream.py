@@ -34,14 +34,12 @@ class AnswerStream:
         possible_call = _POSSIBLE_CALL.search(self._text, self._emitted)
         self._emit_until(possible_call.start() if possible_call else len(self._text))
 
-    def end(self) -> None:
-        """Emit the rest: all of it was text."""
-        self._emit_until(len(self._text))
-        self._write(self._sanitizer.finish())
-
-    def end_paragraph(self) -> None:
-        """End the text emitted so far as a paragraph; tool calls follow."""
-        if self._emitted:
+    def end(self, *, before_calls: bool) -> None:
+        """Emit the rest; before tool calls, end the text emitted so far as a paragraph."""
+        if not before_calls:
+            self._emit_until(len(self._text))
+            self._write(self._sanitizer.finish())
+        elif self._emitted:
             self._write(f"{self._sanitizer.finish()}\n\n")
 
     @cached_property
@@ -70,22 +68,13 @@ async def stream_completion(
     try:
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Completion):
-                    return _finish(stream, _with_calls_in_text(piece, len(prompt.messages)))
-                stream.add(piece)
+                if isinstance(piece, str):
+                    stream.add(piece)
+                    continue
+                calls = () if piece.tool_calls else calls_in_text(piece.text, len(prompt.messages))
+                completion = replace(piece, text="", tool_calls=calls) if calls else piece
+                stream.end(before_calls=bool(completion.tool_calls))
+                return completion
     finally:
         context.emit(ProgressChanged(""))
     raise ModelError(f"{model.name} ended without an answer. Try again.")
-
-
-def _with_calls_in_text(completion: Completion, turn: int) -> Completion:
-    calls = () if completion.tool_calls else calls_in_text(completion.text, turn)
-    return replace(completion, text="", tool_calls=calls) if calls else completion
-
-
-def _finish(stream: AnswerStream, completion: Completion) -> Completion:
-    if completion.tool_calls:
-        stream.end_paragraph()
-    else:
-        stream.end()
-    return completion

@@ -2,11 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from assistant.model_client.language_model import Completion, ModelError, ToolCall
+from assistant.model_client.language_model import Completion, ModelError
 from assistant.model_client.token_usage import current_meter
 
 
@@ -42,8 +41,8 @@ class LoopUsage:
         """Count a completion; one without calls counts as a call of its text."""
         self.rounds += 1
         self.tokens += completion.usage.prompt + completion.usage.completion
-        calls = completion.tool_calls
-        self.calls.update(_call_keys(calls) if calls else [("", completion.text)])
+        calls = [(call.name, _normalized(call.arguments)) for call in completion.tool_calls]
+        self.calls.update(calls or [("", completion.text)])
 
     def reached_limit(self) -> str:
         """Return the reached limit as a sentence for the user; "" for none."""
@@ -56,14 +55,11 @@ class LoopUsage:
             return f"The model asked for more than {limits.calls} calls, the limit for one request."
         if self.tokens >= limits.tokens:
             return f"The request used {self.tokens:,} tokens; {limits.tokens:,} is the limit."
-        money = _cost()
+        meter = current_meter.get()
+        money = meter.usage.money if meter and meter.usage else None
         if limits.money is not None and money is not None and money >= limits.money:
             return f"The request cost ${money:.2f}; ${limits.money:.2f} is the limit for one."
         return ""
-
-
-def _call_keys(calls: Iterable[ToolCall]) -> Iterable[tuple[str, str]]:
-    return ((call.name, _normalized(call.arguments)) for call in calls)
 
 
 def _normalized(arguments: str) -> str:
@@ -72,8 +68,3 @@ def _normalized(arguments: str) -> str:
         return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
     except ValueError:
         return arguments
-
-
-def _cost() -> Decimal | None:
-    meter = current_meter.get()
-    return meter.usage.money if meter and meter.usage else None

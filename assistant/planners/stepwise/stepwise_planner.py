@@ -49,10 +49,8 @@ def tool_functions(tools: Mapping[str, Tool]) -> tuple[Function, ...]:
 def _parameters(tool: Tool) -> Mapping[str, Any]:
     schema = {name: value for name, value in tool.parameters.items() if name != "$defs"}
     properties = schema.get("properties", {})
-    return {
-        **schema,
-        "properties": {name: _compact_parameter(each) for name, each in properties.items()},
-    }
+    compact = {name: _compact_parameter(each) for name, each in properties.items()}
+    return {**schema, "properties": compact}
 
 
 def _compact_parameter(parameter: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -105,9 +103,9 @@ class ToolLoop:
         )
         completion = await stream_completion(self._model, prompt, context)
         self._usage.add(completion)
-        self._free_tokens = (
-            self._model.context - self._max_tokens - _used_tokens(prompt, completion)
-        )
+        used = completion.usage.prompt + completion.usage.completion
+        used = used or sum(map(estimate_message_tokens, prompt.messages))  # some servers report 0
+        self._free_tokens = self._model.context - self._max_tokens - used
         self._messages.append(Message("assistant", completion.text, completion.tool_calls))
         self._pending = pending_calls(completion.tool_calls, context)
         return completion
@@ -161,13 +159,6 @@ class ToolLoop:
             return Plan((self._text_reply(completion, context, f"*{limit}*"),))
         except ModelError as error:
             raise LimitError(limit) from error
-
-
-def _used_tokens(prompt: Prompt, completion: Completion) -> int:
-    """Return the tokens used by the server's count, or an estimate if it reports zero."""
-    return completion.usage.prompt + completion.usage.completion or sum(
-        map(estimate_message_tokens, prompt.messages)
-    )
 
 
 @cache

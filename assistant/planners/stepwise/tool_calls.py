@@ -97,7 +97,9 @@ def truncated_json(output: object, max_tokens: int) -> str:
         text = json.dumps(_truncate(value, max_text, max_list), ensure_ascii=False, default=str)
         if estimate_tokens(text) <= max_tokens:
             return text
-    return _truncate_text(text, max_tokens)
+    while text and estimate_tokens(text) > max_tokens:
+        text = text[: len(text) * 3 // 4]
+    return f"{text}… (the rest was left out)"
 
 
 def _truncate(value: Any, max_text: int, max_list: int) -> Any:
@@ -110,12 +112,6 @@ def _truncate(value: Any, max_text: int, max_list: int) -> Any:
     if isinstance(value, dict):
         return {name: _truncate(item, max_text, max_list) for name, item in value.items()}
     return value
-
-
-def _truncate_text(text: str, max_tokens: int) -> str:
-    while text and estimate_tokens(text) > max_tokens:
-        text = text[: len(text) * 3 // 4]
-    return f"{text}… (the rest was left out)"
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,12 @@ class PendingCall:
             not_run: Text for a step that was not started.
         """
         result = results.get(self.step.id) if self.step else None
-        text = _result_text(result, max_tokens) if result else self.problem or not_run
+        if result is None:
+            text = self.problem or not_run
+        elif result.outcome is StepOutcome.DONE:
+            text = f"$step{result.step.id}:\n{truncated_json(result.output, max_tokens)}"
+        else:
+            text = f"{_OUTCOME_WORDS.get(result.outcome, 'Failed')}: {result.note}"
         return Message("tool", text, tool_call_id=self.call.id)
 
 
@@ -163,9 +164,3 @@ def pending_calls(calls: Sequence[ToolCall], context: PlanningContext) -> tuple[
 def next_step_id(earlier: Sequence[Step]) -> int:
     """Return the id of the step after these."""
     return 1 + max((step.id for step in earlier), default=0)
-
-
-def _result_text(result: StepResult, max_tokens: int) -> str:
-    if result.outcome is StepOutcome.DONE:
-        return f"$step{result.step.id}:\n{truncated_json(result.output, max_tokens)}"
-    return f"{_OUTCOME_WORDS.get(result.outcome, 'Failed')}: {result.note}"
