@@ -70,20 +70,15 @@ def plan_change_event(slots: Slots) -> Plan | None:
     plan = PlanBuilder(f"{changes[0].capitalize()} a calendar event")
     found = plan.step("list_calendar_events", **_search_parameters(slots))
     plan.unless_empty(found)
-    return plan.reply(_change_step(plan, changes[0], slots, f"{found}[*].id"))
-
-
-def _change_step(plan: PlanBuilder, change: str, slots: Slots, id: str) -> str:
-    match change:
-        case "cancel":
-            return plan.step("delete_calendar_event", id=id)
-        case "move":
-            at = f"at {slots['new_clock']}" if "new_clock" in slots else ""
-            start = f"{slots.get('new_day', '')} {at}".strip()
-            return plan.step("update_calendar_event", id=id, startDateTime=start)
-        case _:
-            title = capitalized(str(slots["title"]))
-            return plan.step("update_calendar_event", id=id, summary=title)
+    id = f"{found}[*].id"
+    if changes == ["cancel"]:
+        return plan.reply(plan.step("delete_calendar_event", id=id))
+    if changes == ["rename"]:
+        title = capitalized(str(slots["title"]))
+        return plan.reply(plan.step("update_calendar_event", id=id, summary=title))
+    at = f"at {slots['new_clock']}" if "new_clock" in slots else ""
+    start = f"{slots.get('new_day', '')} {at}".strip()
+    return plan.reply(plan.step("update_calendar_event", id=id, startDateTime=start))
 
 
 def _is_specific(slots: Slots) -> bool:

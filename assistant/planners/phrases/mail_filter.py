@@ -67,24 +67,24 @@ class MailFilter(NamedTuple):
 
     def add_step(self, plan: PlanBuilder) -> str:
         """Add the step that reads these emails; the next step depends on finding any."""
-        action, parameters = self._tool_call()
-        found = plan.step(action, **parameters)
+        found = self._read_step(plan)
         plan.unless_empty(f"{found}.emails")
         return found
 
-    def _tool_call(self) -> tuple[str, dict[str, object]]:
+    def _read_step(self, plan: PlanBuilder) -> str:
         terms, count = self._terms(), self._count()
         if not terms or terms == ["in:inbox"]:
-            return "read_latest_emails", _nonempty(count=count)
+            return plan.step("read_latest_emails", count=count)
         if len(terms) == 1 and self.sender:
-            return "read_emails_by_sender", _nonempty(sender=self.sender, count=count)
+            return plan.step("read_emails_by_sender", sender=self.sender, count=count)
         is_recent = bool(self.hours or self.minutes) and terms == ["in:inbox", *self._time()]
         if is_recent and count in {None, MAX_EMAILS}:
-            return "read_emails_by_time", _nonempty(hours=self.hours, minutes=self.minutes)
+            hours, minutes = self.hours or None, self.minutes or None
+            return plan.step("read_emails_by_time", hours=hours, minutes=minutes)
         is_a_set = self.has_time or self.unread or self.starred
         if count is None and is_a_set and not self.newest:
             count = MAX_EMAILS
-        return "search_emails", _nonempty(query=" ".join(terms), count=count)
+        return plan.step("search_emails", query=" ".join(terms), count=count)
 
     def _count(self) -> int | None:
         if self.is_one:
@@ -166,10 +166,6 @@ class MailFilter(NamedTuple):
             return f"before {moment_in_words(self.until)}" if self.until else ""
         time_range = range_in_words(self.since, self.until)
         return time_range if time_range.startswith("since") else f"from {time_range}"
-
-
-def _nonempty(**parameters: object) -> dict[str, object]:
-    return {name: value for name, value in parameters.items() if value}
 
 
 def _without_article(topic: Topic) -> str:

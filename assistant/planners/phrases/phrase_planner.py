@@ -100,9 +100,6 @@ INTENTS = (
 class PhrasePlanner:
     """Plans requests in ordinary English for the built-in tools."""
 
-    def __init__(self, intents: tuple[Intent, ...] = INTENTS) -> None:
-        self._intents = intents
-
     async def next(self, context: PlanningContext) -> Plan | None:
         """Return the whole plan.
 
@@ -113,14 +110,14 @@ class PhrasePlanner:
         plan = self._plan(text)
         if plan is None:
             raise NotUnderstoodError(self._not_understood(text), Remedy.CONNECT_MODEL)
-        if missing := _missing_tools(plan, context.tools):
-            raise NotUnderstoodError(_unavailable_reply(missing[0]), Remedy.CONNECT_ACCOUNT)
+        if missing := _missing_tool(plan, context.tools):
+            raise NotUnderstoodError(_unavailable_reply(missing), Remedy.CONNECT_ACCOUNT)
         return plan
 
     def understand(self, text: str, tools: "Mapping[str, Tool] | Collection[str]") -> Plan | None:
         """Return the plan if every word is understood and every tool is available, else None."""
         plan = self._plan(text)
-        return None if plan is None or _missing_tools(plan, tools) else plan
+        return None if plan is None or _missing_tool(plan, tools) else plan
 
     def _plan(self, text: str) -> Plan | None:
         if len(text) > _MAX_LENGTH or any(find_references(text)):
@@ -134,18 +131,18 @@ class PhrasePlanner:
 
     def _cheapest_plan(self, phrase: Phrase) -> Plan | None:
         """Return the plan of the intent with the fewest free words."""
-        plans = [found for intent in self._intents if (found := _best_plan(intent, phrase))]
+        plans = [found for intent in INTENTS if (found := _best_plan(intent, phrase))]
         return min(plans, key=lambda found: found[0])[1] if plans else None
 
     def _corrected(self, phrase: Phrase) -> Phrase:
         """Correct typing errors in words that are almost literal words of a rule."""
-        known = frozenset().union(*(intent.grammar.words for intent in self._intents))
+        known = frozenset().union(*(intent.grammar.words for intent in INTENTS))
         return Phrase(phrase.text, tuple(_corrected(word, known) for word in phrase.words))
 
     def _not_understood(self, text: str) -> Reply:
         """Suggest the examples that share the most words with the request."""
         words = _norms(text[:_MAX_LENGTH])
-        examples = [example for intent in self._intents for example in intent.examples]
+        examples = [example for intent in INTENTS for example in intent.examples]
         nearest = sorted(examples, key=lambda each: -len(words & _norms(each)))[:3]
         listed = "\n".join(f"- {each}" for each in nearest)
         return Reply(
@@ -159,7 +156,7 @@ class PhrasePlanner:
         phrase = Phrase.of(text[:_MAX_LENGTH])
         if not phrase.words:
             return "an empty request"
-        unknown = min((intent.grammar.uncovered(phrase) for intent in self._intents), key=len)
+        unknown = min((intent.grammar.uncovered(phrase) for intent in INTENTS), key=len)
         is_filler = FUNCTION_WORDS.issuperset(phrase.word(index).norm for index in unknown)
         if is_filler or 3 * len(unknown) > 2 * len(phrase.words):
             return f"“{_truncated(text)}”"
@@ -202,9 +199,9 @@ def _best_plan(intent: Intent, phrase: Phrase) -> tuple[int, Plan] | None:
     return None
 
 
-def _missing_tools(plan: Plan, tools: Collection[str]) -> list[str]:
-    needed = [step.action for step in plan.steps if step.action != REPLY_ACTION]
-    return [action for action in needed if action not in tools]
+def _missing_tool(plan: Plan, tools: Collection[str]) -> str:
+    needed = (step.action for step in plan.steps if step.action != REPLY_ACTION)
+    return next((action for action in needed if action not in tools), "")
 
 
 def _unavailable_reply(tool: str) -> Reply:

@@ -27,11 +27,6 @@ class MailTask(NamedTuple):
         """Whether to summarise, for itself or for a report."""
         return self.summary or self.document
 
-    @property
-    def title(self) -> str:
-        """Title of the report."""
-        return self.called.text if self.called else "Email Summary Report"
-
 
 def plan_read_mail(slots: Slots) -> Plan | None:
     """Read the chosen emails, then summarise, write up or send them."""
@@ -70,7 +65,8 @@ def _mail_plan(mail: MailFilter, task: MailTask) -> Plan:
     content, message = _shown_content(plan, mail, task, found)
     artifacts = []
     if task.document:
-        report = plan.step("create_document", title=task.title, content=content, format=task.format)
+        title = task.called.text if task.called else "Email Summary Report"
+        report = plan.step("create_document", title=title, content=content, format=task.format)
         artifacts = [f"{report}.file_path"]
         message = f"Created a report on {mail.in_words()}{_count_phrase(mail, found, 'read')}"
     if task.sending:

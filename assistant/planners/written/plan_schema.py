@@ -89,23 +89,27 @@ class PlanSchema:
     def _reference(self, position: int) -> dict[str, Any]:
         """Return the schema of a reference to an earlier step or one of its fields."""
         numbers = "".join(str(number) for number in range(1, position))
-        ends = "|".join(rf"\.{name}" for name in self._fields)
+        ends = "|".join(rf"\.{name}" for name in self._result_fields)
         return {"type": "string", "pattern": rf"^\$step[{numbers}]({ends})?$"}
 
     @cached_property
-    def _fields(self) -> Sequence[str]:
-        """Fields of the results of all tools."""
-        kinds = (kind for tool in self._tools for kind in union_members(tool.returns))
-        found = (field.name for kind in kinds if is_dataclass(kind) for field in fields(kind))
-        return list(dict.fromkeys(found))
+    def _result_fields(self) -> Sequence[str]:
+        return result_fields(self._tools)
 
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
 
-def union_members(result: Any) -> Sequence[Any]:
-    """Return the alternatives of a union type, or the type itself."""
-    return get_args(result) if get_origin(result) in {Union, UnionType} else [result]
+def result_fields(tools: Iterable[Tool]) -> Sequence[str]:
+    """Return the names of the fields in the results of tools, each once."""
+    results = [tool.returns for tool in tools]
+    kinds = (
+        kind
+        for result in results
+        for kind in (get_args(result) if get_origin(result) in {Union, UnionType} else [result])
+    )
+    found = (field.name for kind in kinds if is_dataclass(kind) for field in fields(kind))
+    return list(dict.fromkeys(found))
 
 
 def _object_schema(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The planning prompt: rules, tools and examples before the request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cached_property
 from importlib.resources import files
@@ -11,7 +10,7 @@ from typing import Any
 from assistant.model_client.language_model import Message
 from assistant.planners.prompt_messages import estimate_message_tokens
 from assistant.planners.written.plan_examples import PlanExample, PlanExamples, is_rare, tool_usage
-from assistant.planners.written.plan_schema import PlanSchema, union_members
+from assistant.planners.written.plan_schema import PlanSchema, result_fields
 from assistant.runs.plan import REPLY_ACTION
 from tools.moments.date_format import format_day
 from tools.tool import Tool
@@ -97,15 +96,9 @@ def _tool_description(tool: Tool) -> str:
     if is_rare(tool.name):
         return f"{tool.name}: {use} Takes {', '.join(schema['properties'])}."
     purpose = f"{tool.title}. {use}" if use else tool.description
-    lines = [f"{tool.name}: {purpose}{_result_fields(tool)}"]
+    results = ", ".join(result_fields([tool]))
+    lines = [f"{tool.name}: {purpose}{f' Gives {results}.' if results else ''}"]
     for name, parameter in schema["properties"].items():
         optional = "" if name in schema["required"] else " (optional)"
         lines.append(f"  {name}{optional}: {parameter['description']}")
     return "\n".join(lines)
-
-
-def _result_fields(tool: Tool) -> str:
-    """Name the fields of the result, for references of later steps."""
-    kinds = [kind for kind in union_members(tool.returns) if is_dataclass(kind)]
-    names = dict.fromkeys(field.name for kind in kinds for field in fields(kind))
-    return f" Gives {', '.join(names)}." if names else ""
