@@ -47,7 +47,9 @@ class ServerCapabilities:
         if not prompt.schemas:
             return None
         if self.rejected_schemas < len(prompt.schemas):
-            return _schema_format(prompt.schemas[self.rejected_schemas])
+            schema = prompt.schemas[self.rejected_schemas]
+            title = re.sub(r"[^a-zA-Z0-9_-]+", "_", str(schema.get("title") or "answer"))[:64]
+            return {"type": "json_schema", "name": title, "strict": True, "schema": schema}
         return _JSON_OBJECT if self.json_object else None
 
     def adapted(self, error: ModelServerError, prompt: Prompt) -> "ServerCapabilities | None":
@@ -83,8 +85,3 @@ def default_capabilities(api: Api | Literal["auto"], *, is_openai: bool) -> Serv
         limits = ("max_completion_tokens", "max_tokens")
     first, fallback = apis if api == "auto" else (api, None)
     return ServerCapabilities(first, fallback, *limits)
-
-
-def _schema_format(schema: Mapping[str, Any]) -> ResponseFormat:
-    title = re.sub(r"[^a-zA-Z0-9_-]+", "_", str(schema.get("title") or "answer"))[:64]
-    return {"type": "json_schema", "name": title, "strict": True, "schema": schema}

@@ -113,22 +113,14 @@ def _listed_model(entry: Any) -> ListedModel:
     return ListedModel(str(entry["id"]), context)
 
 
-def _ollama_context(response: Any, id: str) -> Any:
-    return next(each["context_length"] for each in response["models"] if each["model"] == id)
-
-
-def _lm_studio_context(response: Any, id: str) -> Any:
-    return next(each["loaded_context_length"] for each in response["data"] if each["id"] == id)
-
-
-def _llama_cpp_context(response: Any, _id: str) -> Any:
-    return response["default_generation_settings"]["n_ctx"]
+def _model(key: str, id: str, models: Any) -> Any:
+    return next(each for each in models if each[key] == id)
 
 
 # https://docs.ollama.com/api/ps, https://lmstudio.ai/docs/developer/rest/endpoints and
 # https://github.com/ggml-org/llama.cpp/tree/master/tools/server
 _CONTEXT_PATHS: tuple[tuple[str, Callable[[Any, str], Any]], ...] = (
-    ("/api/ps", _ollama_context),
-    ("/api/v0/models", _lm_studio_context),
-    ("/props", _llama_cpp_context),
+    ("/api/ps", lambda body, id: _model("model", id, body["models"])["context_length"]),
+    ("/api/v0/models", lambda body, id: _model("id", id, body["data"])["loaded_context_length"]),
+    ("/props", lambda body, _id: body["default_generation_settings"]["n_ctx"]),
 )

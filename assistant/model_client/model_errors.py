@@ -40,15 +40,10 @@ class ModelErrors:
         self, failure: ConnectionFailure = ConnectionFailure.CONNECTION_LOST
     ) -> ModelError:
         """Return the error for a stream that stops in the middle."""
+        reason = f"the connection to {self._host} ended"
         if failure is ConnectionFailure.READ_TIMEOUT:
-            return ModelError(
-                f"{self.model} stopped in the middle of its answer: {self._host} sent nothing for "
-                f"{self.timeouts.between_chunks:g} seconds. Try again."
-            )
-        return ModelError(
-            f"{self.model} stopped in the middle of its answer: the connection to {self._host} "
-            "ended. Try again."
-        )
+            reason = f"{self._host} sent nothing for {self.timeouts.between_chunks:g} seconds"
+        return ModelError(f"{self.model} stopped in the middle of its answer: {reason}. Try again.")
 
     def malformed(self, content: bytes) -> ModelError:
         """Return the error for a response of unknown format."""
@@ -62,9 +57,8 @@ class ModelErrors:
 
     def refused(self, refusal: str) -> ModelError:
         """Return the error for a model that refuses, with its own words."""
-        return ModelError(
-            f"{self.model} refused to answer. Rephrase the request.{self._quoted(refusal)}"
-        )
+        quote = self._quoted(refusal)
+        return ModelError(f"{self.model} refused to answer. Rephrase the request.{quote}")
 
     def filtered(self) -> ModelError:
         """Return the error for a completion removed by a content filter."""

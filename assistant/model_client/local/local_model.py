@@ -42,13 +42,10 @@ def default_threads(quota: Path = CPU_QUOTA_FILE) -> int:
 
     logical = os.cpu_count() or 1
     cores = psutil.cpu_count(logical=False) or logical
-    return max(1, min(_affinity_cores(logical) * cores // logical, _quota_cores(quota, cores)) - 1)
-
-
-def _affinity_cores(logical: int) -> int:
+    allowed = logical
     if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return logical
+        allowed = len(os.sched_getaffinity(0))
+    return max(1, min(allowed * cores // logical, _quota_cores(quota, cores)) - 1)
 
 
 def _quota_cores(quota: Path, cores: int) -> int:

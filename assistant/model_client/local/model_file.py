@@ -133,19 +133,15 @@ def read_model_file(path: Path) -> ModelFile:
         words = "Model files need an extra package. Install it with: pip install 'deskhand[local]'."
         raise ModelError(words, Remedy.MODEL_SETTINGS)
     try:
-        return _model_file(path, *_read(path))
+        size = sum(part.stat().st_size for part in _parts(path))
+        with path.open("rb") as file:
+            metadata = read_metadata(file, path.stat().st_size)
+        return _model_file(path, metadata, size)
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}"
     except InvalidHeaderError as error:
         reason = str(error)
     raise ModelError(f"The file {path.name} {reason}. Pick another file.", Remedy.MODEL_SETTINGS)
-
-
-def _read(path: Path) -> tuple[Metadata, int]:
-    parts = _parts(path)
-    with path.open("rb") as file:
-        metadata = read_metadata(file, path.stat().st_size)
-    return metadata, sum(part.stat().st_size for part in parts)
 
 
 def _parts(path: Path) -> Sequence[Path]:
