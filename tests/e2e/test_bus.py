@@ -19,7 +19,7 @@ import pytest
 from aiorpcx import RPCError, connect_us
 
 from assistant.bus.socket_address import socket_address
-from tests.e2e.virtual_desktop import PROGRAMS, Desktop, desktop, need, until
+from tests.e2e.virtual_desktop import PROGRAMS, WAIT_SECONDS, Desktop, desktop, need, until
 
 pytestmark = pytest.mark.desktop
 
@@ -83,7 +83,7 @@ def instance(tmp_path: Path) -> Iterator[Instance]:
         until(made.answers, "the bus")
         yield made
         process.terminate()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=WAIT_SECONDS) == 0
 
 
 def _asking(tool: str, action: str, **arguments: Any) -> dict[str, str]:

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from assistant.bus.ipc_client import ConnectionLostError, NotRunningError, call_running_instance
+from assistant.bus.jsonrpc import JsonRpcError
 from assistant.conversation_store import ConversationStore, Turn
 from assistant.profile import Profile
 from assistant.settings import read_settings
 from gui.theme.colors import LIGHT
-from tests.e2e.virtual_desktop import PROGRAMS, ROOT, Desktop, desktop, need, until
+from tests.e2e.virtual_desktop import PROGRAMS, ROOT, WAIT_SECONDS, Desktop, desktop, need, until
 from tests.google.browser import browser
 from tests.google.google import Google
 from tests.google.server import google_server
@@ -23,7 +25,7 @@ from tests.tools.accounts.keyring_session import KeyringSession
 
 pytestmark = pytest.mark.desktop
 
-_BUTTON = 1000  # pixels of the accent colour that the card brings with its button
+_BUTTON = 1000  # pixels of the accent colour that a card or a step brings with its button
 MAIL = (
     b"From: Ada <ada@x.example>\r\nTo: anna.berg@example.com\r\nSubject: The engine\r\n"
     b"Date: Fri, 20 Nov 2026 08:00:00 +0000\r\nMessage-ID: <1@x.example>\r\n\r\nIt weaves."
@@ -52,9 +54,9 @@ def _started(screen: Desktop, google: Google, folder: Path) -> "subprocess.Popen
     deskhand = [sys.executable, "-m", "gui", "--profile", str(folder / "profile")]
     told = {"DESKHAND_GOOGLE_ENDPOINT": google.url, "PATH": screen.environment["PATH"]}
     program = subprocess.Popen(
-        session._command("open", deskhand),
+        session.command("open", deskhand),
         cwd=ROOT,
-        env={**session._environment(), **told, "DISPLAY": screen.environment["DISPLAY"]},
+        env={**session.environment(), **told, "DISPLAY": screen.environment["DISPLAY"]},
         start_new_session=True,
     )
     screen.ending.callback(_end, program)
@@ -85,6 +87,14 @@ def _turns(folder: Path) -> list[Turn]:
     return [turn for turn in turns if turn.reply is not None]
 
 
+def _latest_email(folder: Path) -> str:
+    """The newest email, of the workspace that the window has open."""
+    try:
+        return str(call_running_instance(folder / "profile", "agents/gmail/read", {}))
+    except (NotRunningError, ConnectionLostError, JsonRpcError):
+        return ""
+
+
 def _names(folder: Path) -> list[str]:
     settings = Profile(folder / "profile").settings
     accounts = read_settings(settings, {}).accounts if settings.exists() else ()
@@ -111,12 +121,14 @@ def _settings_open(screen: Desktop) -> bool:
 def _connect(screen: Desktop, google: Google, folder: Path) -> None:
     """Go through the form by keys alone."""
     until(lambda: _settings_open(screen), "the settings")
+    screen.activate("Settings")
     screen.press("Tab", "space")  # the list of pages, then “Connect Google…”
     screen.type(google.client.id)
     screen.press("Tab")
     screen.type(google.client.secret)
+    filled = screen.pixels(LIGHT.accent)
     screen.press("Return")
-    until(lambda: google.client.id in Profile(folder / "profile").settings.read_text(), "it")
+    until(lambda: screen.pixels(LIGHT.accent) > filled + _BUTTON, "the permissions")
     screen.press("space", "Tab", "Tab", "Tab")  # writing is ticked, then the field for the name
     screen.type("Anna")
     screen.press("Return")
@@ -126,6 +138,7 @@ def _connect(screen: Desktop, google: Google, folder: Path) -> None:
     until(lambda: _names(folder) == ["Anna"], "the account")
     screen.press("Escape")
     until(lambda: not _is_titled(screen, "Settings"), "the window alone")
+    until(lambda: "The engine" in _latest_email(folder), "the mail of the new account")
 
 
 def _send(screen: Desktop, folder: Path) -> str:
@@ -151,14 +164,14 @@ def test_google_is_connected_read_sent_from_and_there_after_a_restart(
     (sent,) = google.sent
     assert b"To: bo@x.example" in sent.raw
     screen.press("ctrl+q")
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
 
     again = _started(screen, google, tmp_path)
     until(lambda: _is_titled(screen, "Read my latest 5 emails"), "what was asked before")
     assert "The engine" in _ask(screen, tmp_path, "Read my latest 3 emails")
     assert len(screen.opened) == 1, "nobody signs in twice"
     screen.press("ctrl+q")
-    assert again.wait(timeout=30) == 0
+    assert again.wait(timeout=WAIT_SECONDS) == 0
     assert _showing(tmp_path, google) == []
 
 

@@ -12,7 +12,7 @@ from assistant.conversation_store import ConversationStore, Turn
 from assistant.profile import Profile
 from tests.assistant.model_client.model_responses import responds
 from tests.e2e.model_server_thread import model_server
-from tests.e2e.virtual_desktop import PROGRAMS, Desktop, desktop, need, until
+from tests.e2e.virtual_desktop import PROGRAMS, WAIT_SECONDS, Desktop, desktop, need, until
 from tests.gui.settings.model_window import PLAN
 
 pytestmark = pytest.mark.desktop
@@ -81,14 +81,14 @@ def test_a_request_typed_into_the_window_ends_in_a_report_that_opens(
     assert screen.opened == [Path(report).as_uri()]
 
     screen.press("ctrl+q")
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
     again = screen.deskhand(profile, *DEMO)
     until(lambda: any(title.startswith("Read the latest 10") for title in screen.titles()), "it")
     screen.press("ctrl+o")
     until(lambda: len(screen.opened) == 2, "the report again")
     assert screen.opened[1] == Path(report).as_uri()
     screen.press("ctrl+q")
-    assert again.wait(timeout=30) == 0
+    assert again.wait(timeout=WAIT_SECONDS) == 0
 
 
 def test_what_is_typed_at_once_is_not_lost(screen: Desktop, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_what_is_typed_at_once_is_not_lost(screen: Desktop, tmp_path: Path) -> N
     until(lambda: len(_answered(profile)) == 2, "both replies")
     assert len({turn.conversation_id for turn in _answered(profile)}) == 1
     screen.press("ctrl+q")
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
 
 
 def test_a_second_start_raises_the_first(screen: Desktop, tmp_path: Path) -> None:
@@ -111,10 +111,10 @@ def test_a_second_start_raises_the_first(screen: Desktop, tmp_path: Path) -> Non
     screen.type("Read my latest 5 emails")
     screen.press("Return")
     until(lambda: _answered(profile), "the reply, so that everything is loaded")
-    assert screen.deskhand(profile, *DEMO).wait(timeout=30) == 0
+    assert screen.deskhand(profile, *DEMO).wait(timeout=WAIT_SECONDS) == 0
     assert program.poll() is None
     program.terminate()
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
 
 
 def test_closing_the_window_ends_the_program_where_there_is_no_tray(
@@ -123,7 +123,7 @@ def test_closing_the_window_ends_the_program_where_there_is_no_tray(
     program = screen.deskhand(tmp_path / "profile", *DEMO)
     until(lambda: "Deskhand" in screen.titles(), "the window")
     screen.press("alt+F4")
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
 
 
 def test_a_quick_command_of_the_tray_is_answered_and_found_again(
@@ -148,11 +148,11 @@ def test_a_quick_command_of_the_tray_is_answered_and_found_again(
 
     until(lambda: _tray_menu_opens(screen), "the menu again")
     screen.press("Up", "Return")
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=WAIT_SECONDS) == 0
     again = screen.deskhand(profile, *DEMO)
     until(lambda: "Read my latest 10 emails — Deskhand" in screen.titles(), "it again")
     again.terminate()
-    assert again.wait(timeout=30) == 0
+    assert again.wait(timeout=WAIT_SECONDS) == 0
 
 
 def test_a_model_of_the_environment_writes_is_stopped_and_is_asked_again(
@@ -191,4 +191,4 @@ def test_a_model_of_the_environment_writes_is_stopped_and_is_asked_again(
         screen.press("ctrl+comma")
         until(lambda: "Settings — Deskhand" in screen.titles(), "the settings")
         screen.press("Escape", "ctrl+q")
-        assert program.wait(timeout=30) == 0
+        assert program.wait(timeout=WAIT_SECONDS) == 0

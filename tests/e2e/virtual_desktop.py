@@ -16,7 +16,7 @@ import pytest
 PROGRAMS = ("Xvfb", "openbox", "xdotool")
 ROOT = Path(__file__).parents[2]
 ICON = 64  # pixels; wider is no icon
-PATIENCE = 60  # seconds until a test gives up; nothing is judged by how long it took
+WAIT_SECONDS = 180  # until a test gives up, also where everything takes ten times as long
 
 
 def need(*programs: str) -> None:
@@ -29,8 +29,8 @@ def need(*programs: str) -> None:
 
 
 def until(holds: Callable[[], object], what: str) -> None:
-    """Wait for something to hold."""
-    end = time.monotonic() + PATIENCE
+    """Wait for a state; fail the test, naming it, when it does not come."""
+    end = time.monotonic() + WAIT_SECONDS
     while not holds():
         if time.monotonic() > end:
             pytest.fail(f"did not come: {what}")
@@ -69,6 +69,18 @@ class Desktop:
         """The titles of what the program shows."""
         return [self._xdotool("getwindowname", one.id) for one in self.windows()]
 
+    @property
+    def active_title(self) -> str:
+        """The title of the window that gets the keys; "" where it is none of the program's."""
+        active = self._xdotool("getactivewindow")
+        ours = active in self._xdotool("search", "--onlyvisible", "--class", "deskhand").split()
+        return self._xdotool("getwindowname", active) if ours else ""
+
+    def activate(self, title: str) -> None:
+        """Give the keys to a window; it may not get them itself where others came meanwhile."""
+        self._xdotool("search", "--onlyvisible", "--name", title, "windowactivate")
+        until(lambda: title in self.active_title, f"the keys of {title}")
+
     def tray_icons(self) -> list["Shape"]:
         """What the program has put into the tray."""
         return [one for one in self._shown() if one.width <= ICON]
@@ -79,7 +91,8 @@ class Desktop:
         return [Shape.told(shape) for shape in told if "WIDTH=" in shape]
 
     def type(self, text: str) -> None:
-        """Press the keys of a text."""
+        """Press the keys of a text, once a window of the program gets them."""
+        until(lambda: self.active_title, "an active window")
         self._xdotool("type", "--delay", "8", text)
 
     def press(self, *keys: str) -> None:
@@ -157,8 +170,9 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _screen(ending: ExitStack) -> str:
     read, write = os.pipe()
-    # Without -noreset it begins anew whenever its last client has gone, which may be the first one.
-    options = ["-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
+    # Without -noreset it begins anew whenever its last client has gone, which may be the first one;
+    # without -r a busy machine repeats keys that it releases late.
+    options = ["-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset", "-r"]
     command = ["Xvfb", "-displayfd", str(write), *options]
     ending.callback(_end, subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL))
     os.close(write)

@@ -22,7 +22,7 @@ from tools.accounts.google.oauth_client import GoogleClient, GoogleEndpoints
 
 _LOG = "emulator.log"
 _CLIENT = GoogleClient("deskhand.apps.googleusercontent.com", "GOCSPX-emulator")
-_PATIENCE = 30.0  # seconds
+_START_SECONDS = 120.0  # until it must answer
 _CALENDAR = {"id": "primary", "user_email": ADDRESS, "summary": ADDRESS, "primary": True}
 _SEED = {
     "users": [{"email": ADDRESS, "name": "Anna Berg"}],
@@ -95,7 +95,7 @@ def _started(folder: Path, port: int) -> "subprocess.Popen[bytes]":
 
 
 def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _START_SECONDS
     while process.poll() is None and time.monotonic() < until:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
             return

@@ -54,16 +54,16 @@ class KeyringSession:
         """Start as `run` does, to communicate with the program while it runs."""
         need("dbus-run-session", "gnome-keyring-daemon")
         return subprocess.Popen(
-            self._command(state, [sys.executable, *arguments]),
+            self.command(state, [sys.executable, *arguments]),
             cwd=ROOT,
-            env={**self._environment(), **environment},
+            env={**self.environment(), **environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def _command(self, state: State, command: Sequence[str]) -> Sequence[str]:
+    def command(self, state: State, command: Sequence[str]) -> Sequence[str]:
         if state == "none":
             return command
         bus = [f"--config-file={self._refusing_bus()}"] if state == "refused" else []
@@ -77,7 +77,7 @@ class KeyringSession:
         written.write_text(_REFUSING_BUS)
         return written
 
-    def _environment(self) -> Mapping[str, str]:
+    def environment(self) -> Mapping[str, str]:
         running = self.folder / "run"
         running.mkdir(parents=True, exist_ok=True, mode=0o700)
         return {
