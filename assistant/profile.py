@@ -4,12 +4,11 @@ Imported before the first frame, so it imports nothing heavy.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(NamedTuple):
     """The profile folder and the paths in it; only its owner has access."""
 
     folder: Path

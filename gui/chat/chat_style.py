@@ -1,7 +1,7 @@
 """The chat style: colours, fonts, scaled lengths and the duration of animations."""
 
-from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPalette
@@ -15,8 +15,7 @@ COLUMN_WIDTH = 760
 _MAX_DURATION = 150  # of an animation, in milliseconds
 
 
-@dataclass(frozen=True)
-class ChatStyle:
+class ChatStyle(NamedTuple):
     """Colours, and lengths that scale with the body font."""
 
     tokens: Tokens

@@ -1,17 +1,15 @@
 """Arguments of the window's command line; imports neither Qt nor the assistant."""
 
 from argparse import ArgumentError, ArgumentParser
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
 
-@dataclass(frozen=True)
-class WindowOptions:
+class WindowOptions(NamedTuple):
     """Options of the window; `now` is a fixed clock, for trying and testing."""
 
     demo: bool = False

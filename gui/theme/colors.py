@@ -1,9 +1,9 @@
 """Colours as design tokens, light and dark; the Qt palette and style sheet made from them."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 import resources
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(NamedTuple):
     """All colours of the program, each as "#rrggbb".
 
     `page` is the background of text, `surface` of side panes, `raised` of cards and menus. `text`,
@@ -121,4 +120,4 @@ def palette_of(tokens: Tokens) -> QPalette:
 def style_sheet(tokens: Tokens) -> str:
     """Return `resources/style/window.qss` in the colours of the tokens."""
     sheet = Path(resources.__path__[0], "style", "window.qss").read_text("utf-8")
-    return Template(sheet).substitute(vars(tokens))
+    return Template(sheet).substitute(tokens._asdict())
