@@ -41,6 +41,10 @@ _MISSING_TOOL_REASONS = dict.fromkeys(
     ("archive_emails", "mark_emails", "delete_emails"),
     "no connected account allows changes to email",
 )
+_CONNECT_ACCOUNT = (
+    "Connect a Google or SMTP account in the settings, under Accounts. Mail stored on this computer"
+    " is read-only."
+)
 # Compiled on first use: only requests with a search operator or a history need them.
 _SEARCH_REQUEST = (
     r"(?is)\s*(?:please\s+)?(?:search|look|find|show|list)\b(?:\s+(?:me|for|in|through|all|any|my"
@@ -111,7 +115,9 @@ class PhrasePlanner:
         if plan is None:
             raise NotUnderstoodError(self._not_understood(text), Remedy.CONNECT_MODEL)
         if missing := _missing_tool(plan, context.tools):
-            raise NotUnderstoodError(_unavailable_reply(missing), Remedy.CONNECT_ACCOUNT)
+            reason = _MISSING_TOOL_REASONS.get(missing, f"the tool “{missing}” is not available")
+            reply = Reply(f"I understood, but {reason}.", _CONNECT_ACCOUNT, status="error")
+            raise NotUnderstoodError(reply, Remedy.CONNECT_ACCOUNT)
         return plan
 
     def understand(self, text: str, tools: "Mapping[str, Tool] | Collection[str]") -> Plan | None:
@@ -202,16 +208,6 @@ def _best_plan(intent: Intent, phrase: Phrase) -> tuple[int, Plan] | None:
 def _missing_tool(plan: Plan, tools: Collection[str]) -> str:
     needed = (step.action for step in plan.steps if step.action != REPLY_ACTION)
     return next((action for action in needed if action not in tools), "")
-
-
-def _unavailable_reply(tool: str) -> Reply:
-    reason = _MISSING_TOOL_REASONS.get(tool, f"the tool “{tool}” is not available")
-    return Reply(
-        f"I understood, but {reason}.",
-        "Connect a Google or SMTP account in the settings, under Accounts. Mail stored on this"
-        " computer is read-only.",
-        status="error",
-    )
 
 
 def _corrected(word: Word, known: Collection[str]) -> Word:

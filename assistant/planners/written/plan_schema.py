@@ -29,6 +29,7 @@ class PlanSchema:
     def __init__(self, tools: Iterable[Tool], *, can_look_first: bool) -> None:
         self._tools = [tool for tool in tools if tool.name != REPLY_ACTION]
         self._can_look_first = can_look_first
+        self._result_fields = result_fields(self._tools)
 
     @cached_property
     def exact(self) -> dict[str, Any]:
@@ -83,7 +84,9 @@ class PlanSchema:
             "parameters": _object_schema(properties, required),
         }
         if position != 1:
-            step["when"] = _condition_schema(position)
+            outcome = {"enum": ["empty", "not_empty"], "type": "string"}
+            condition = {"value": _reference_schema(position), "is": outcome}
+            step["when"] = _object_schema(condition, ["value", "is"])
         return _object_schema(step, ["action", "parameters"])
 
     def _reference(self, position: int) -> dict[str, Any]:
@@ -91,10 +94,6 @@ class PlanSchema:
         numbers = "".join(str(number) for number in range(1, position))
         ends = "|".join(rf"\.{name}" for name in self._result_fields)
         return {"type": "string", "pattern": rf"^\$step[{numbers}]({ends})?$"}
-
-    @cached_property
-    def _result_fields(self) -> Sequence[str]:
-        return result_fields(self._tools)
 
 
 _TEXT: dict[str, Any] = {"type": "string"}
@@ -160,11 +159,6 @@ def _literal_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     if schema["type"] == "string":
         return _TEXT
     return {key: schema[key] for key in ("type", "minimum", "maximum") if key in schema}
-
-
-def _condition_schema(position: int) -> dict[str, Any]:
-    outcome = {"enum": ["empty", "not_empty"], "type": "string"}
-    return _object_schema({"value": _reference_schema(position), "is": outcome}, ["value", "is"])
 
 
 def _look_first_step() -> dict[str, Any]:
