@@ -32,9 +32,34 @@ class ModelErrors:
 
     def from_connection(self, failure: ConnectionFailure) -> ModelError:
         """Translate a failed connection."""
+        model, host, timeouts = self.model, self._host, self.timeouts
+        words = {
+            ConnectionFailure.REFUSED: f"Nothing answers at {host} for {model}. Is it running?",
+            ConnectionFailure.UNKNOWN_HOST: (
+                f"{host} cannot be found for {model}. Check the network, and the address."
+            ),
+            ConnectionFailure.CONNECT_TIMEOUT: (
+                f"{host} accepted no connection for {model} within {timeouts.connect:g} seconds."
+                " Is it running?"
+            ),
+            ConnectionFailure.READ_TIMEOUT: (
+                f"{model} at {host} did not answer within {timeouts.first_byte:g} seconds."
+                " Try again."
+            ),
+            ConnectionFailure.CONNECTION_LOST: (
+                f"The connection to {host} ended before {model} answered. Try again."
+            ),
+            ConnectionFailure.TLS: (
+                f"The connection to {host} for {model} is not secure: its certificate cannot be"
+                " trusted, or it does not speak https. Check the address."
+            ),
+            ConnectionFailure.INVALID_URL: (
+                f"{self.endpoint.display_url} is not a valid server address for {model}. It must"
+                " begin with http:// or https:// and usually ends in /v1."
+            ),
+        }[failure]
         is_setting = failure in {ConnectionFailure.TLS, ConnectionFailure.INVALID_URL}
-        remedy = Remedy.MODEL_SETTINGS if is_setting else Remedy.TRY_AGAIN
-        return ModelError(self._connection_message(failure), remedy)
+        return ModelError(words, Remedy.MODEL_SETTINGS if is_setting else Remedy.TRY_AGAIN)
 
     def interrupted(
         self, failure: ConnectionFailure = ConnectionFailure.CONNECTION_LOST
@@ -110,34 +135,6 @@ class ModelErrors:
         unavailable = f"{host} cannot answer for {model} {until}. Try again then."
         yield status in {503, 529}, unavailable, again
         yield status >= 500, f"{host} failed to answer for {model} ({status}). Try again.", again
-
-    def _connection_message(self, failure: ConnectionFailure) -> str:
-        model, host, timeouts = self.model, self._host, self.timeouts
-        return {
-            ConnectionFailure.REFUSED: f"Nothing answers at {host} for {model}. Is it running?",
-            ConnectionFailure.UNKNOWN_HOST: (
-                f"{host} cannot be found for {model}. Check the network, and the address."
-            ),
-            ConnectionFailure.CONNECT_TIMEOUT: (
-                f"{host} accepted no connection for {model} within {timeouts.connect:g} seconds."
-                " Is it running?"
-            ),
-            ConnectionFailure.READ_TIMEOUT: (
-                f"{model} at {host} did not answer within {timeouts.first_byte:g} seconds."
-                " Try again."
-            ),
-            ConnectionFailure.CONNECTION_LOST: (
-                f"The connection to {host} ended before {model} answered. Try again."
-            ),
-            ConnectionFailure.TLS: (
-                f"The connection to {host} for {model} is not secure: its certificate cannot be"
-                " trusted, or it does not speak https. Check the address."
-            ),
-            ConnectionFailure.INVALID_URL: (
-                f"{self.endpoint.display_url} is not a valid server address for {model}. It must"
-                " begin with http:// or https:// and usually ends in /v1."
-            ),
-        }[failure]
 
     def _not_a_model_server(self) -> ModelError:
         return ModelError(

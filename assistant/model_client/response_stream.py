@@ -100,16 +100,12 @@ class ResponseStream:
                     yield piece
             chunk = b"" if events.done else await anext(self.rest, b"")
         self.partial.finished |= events.done
-        if rest := self._last_text(events) + self.partial.flush():
+        last = ""
+        if not self.partial.finished:
+            with suppress(MalformedResponseError):  # the last event lacks its empty line or more
+                last = "".join(map(self._read, events.feed(b"\n\n")))
+        if rest := last + self.partial.flush():
             yield rest
-
-    def _last_text(self, events: ServerSentEvents) -> str:
-        """Return the text of a last event that lacks its empty line, or was cut off."""
-        if self.partial.finished:
-            return ""
-        with suppress(MalformedResponseError):
-            return "".join(map(self._read, events.feed(b"\n\n")))
-        return ""
 
     def _read(self, data: bytes) -> str:
         try:
