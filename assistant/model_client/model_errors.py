@@ -105,24 +105,21 @@ class ModelErrors:
         """Yield conditions with their messages and remedies; the first that holds applies."""
         model, host, status = self.model, self._host, error.status
         again, settings, choose = Remedy.TRY_AGAIN, Remedy.MODEL_SETTINGS, Remedy.CHOOSE_MODEL
-        delay = error.retry_after(now)
-        next_try = now + timedelta(seconds=delay or 0)
-        day = "" if next_try.date() == now.date() else f"{next_try:%A %d %B}, "
-        until = f"until {day}{next_try:%H:%M}" if delay else "for now"
+        until = _until(error.retry_after(now), now)
         key = f"{host} needs a key for {model}. Enter one."
         if self.endpoint.key:
             key = f"{host} did not accept the key for {model}. Enter a new one."
-        credit = (
-            f"The account at {host} has no credit left for {model}. Add credit there, or choose"
-        )
-        forbidden = (
-            f"{host} does not allow this key to use {model}. Check the permissions of the key."
-        )
+        credit = f"The account at {host} has no credit left for {model}."
+        forbidden = f"{host} does not allow this key to use {model}."
         yield status == 401, key, Remedy.MODEL_KEY
-        yield error.is_quota_exceeded, f"{credit} another model.", settings
+        yield (
+            error.is_quota_exceeded,
+            f"{credit} Add credit there, or choose another model.",
+            settings,
+        )
         length = f"This is too long for {model}. Start a new chat, or ask for less."
         yield error.is_prompt_too_long, length, Remedy.NEW_CHAT
-        yield status == 403, forbidden, settings
+        yield status == 403, f"{forbidden} Check the permissions of the key.", settings
         unknown = f"{host} does not have {model}. Choose another model."
         yield error.is_unknown_model, unknown, choose
         yield error.is_wrong_path, str(self._not_a_model_server()), settings
@@ -155,3 +152,11 @@ class ModelErrors:
             return ""
         short = shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED].rstrip()}…"
         return f" It says: “{escape_markdown(short)}”"
+
+
+def _until(delay: float | None, now: datetime) -> str:
+    if not delay:
+        return "for now"
+    next_try = now + timedelta(seconds=delay)
+    day = "" if next_try.date() == now.date() else f"{next_try:%A %d %B}, "
+    return f"until {day}{next_try:%H:%M}"
