@@ -41,62 +41,66 @@ def configure_model(parser: argparse.ArgumentParser) -> None:
 
 def connect_model(options: argparse.Namespace) -> int:
     """Find, try and connect a model, and print what it can do."""
-    model, trial, trouble = run_in_workspace(
+    model, probe, problem = run_in_workspace(
         options, lambda workspace: _connect(workspace, options)
     )
     if as_json(options):
-        print_json({"name": model.name, "model": model.model, "trial": asdict(trial)})
+        print_json({"name": model.name, "model": model.model, "trial": asdict(probe)})
     else:
-        print_text(_as_text(model, trial))
-    if trouble:
-        print_note(trouble)
-    return 1 if trouble else 0
+        print_text(_format_model(model, probe))
+    if problem:
+        print_note(problem)
+    return 1 if problem else 0
 
 
 async def _connect(
     workspace: Workspace, options: argparse.Namespace
 ) -> tuple[ConfiguredModel, ProbeResult, str]:
-    """The model that was connected, what it can do, and what is wrong with its key."""
+    """Connect a model; return it, its probe result and the problem of storing its key, or ""."""
     url = parse_server_url(options.url) if options.url else ""
-    key = None if options.file else await asyncio.to_thread(_key, options, url)
-    model = _of_file(options) if options.file else await _of_server(workspace, options, url, key)
-    trial = await workspace.models.probe_new(model, key, _tell)
-    trouble = await workspace.models.connect(model, key, options.use)
-    return model, trial, trouble
+    key = None if options.file else await asyncio.to_thread(_read_key, options, url)
+    model = (
+        _model_of_file(options)
+        if options.file
+        else await _model_of_server(workspace, options, url, key)
+    )
+    probe = await workspace.models.probe_new(model, key, _print_progress)
+    problem = await workspace.models.connect(model, key, options.use)
+    return model, probe, problem
 
 
-def _of_file(options: argparse.Namespace) -> ConfiguredModel:
+def _model_of_file(options: argparse.Namespace) -> ConfiguredModel:
     file = options.file.expanduser().resolve()
     if not file.is_file():
         raise ToolError(f"There is no file {file}: give the path of a GGUF file.")
     return ConfiguredModel(options.name or file.stem, file=file)
 
 
-async def _of_server(
+async def _model_of_server(
     workspace: Workspace, options: argparse.Namespace, url: str, key: str | None
 ) -> ConfiguredModel:
-    """The model that is meant, where only one can be.
+    """Return the chosen model of a server.
 
     Raises:
-        ToolError: none can be, or several, with what there is.
+        ToolError: none fits, or several do; lists the choices.
     """
-    choices = await _choices(workspace, options, url, key)
+    choices = await _list_choices(workspace, options, url, key)
     chosen = [each for each in choices if options.model in {"", each.model}]
     if len(chosen) == 1:
         return chosen[0]
     if url and options.model and not choices:  # a server need not list what it has
         return ConfiguredModel(options.name or options.model, options.model, url)
-    raise ToolError(_none_chosen(choices, options))
+    raise ToolError(_choices_error(choices, options))
 
 
-async def _choices(
+async def _list_choices(
     workspace: Workspace, options: argparse.Namespace, url: str, key: str | None
 ) -> Sequence[ConfiguredModel]:
-    """Everything that could be connected there, or on this computer where no address is given."""
+    """List the models of a server; without an address, of the servers on this computer."""
     if not url:
         found = await find_servers()
         return [
-            _choice(options, server.endpoint.url, each)
+            _configured_model(options, server.endpoint.url, each)
             for server in found
             for each in server.models
         ]
@@ -106,15 +110,17 @@ async def _choices(
         if options.model and error.remedy is not Remedy.MODEL_KEY:
             return []
         raise
-    return [_choice(options, url, each) for each in listed]
+    return [_configured_model(options, url, each) for each in listed]
 
 
-def _choice(options: argparse.Namespace, url: str, listed: ListedModel) -> ConfiguredModel:
+def _configured_model(
+    options: argparse.Namespace, url: str, listed: ListedModel
+) -> ConfiguredModel:
     return ConfiguredModel(options.name or listed.title, listed.id, url, context=listed.context)
 
 
-def _none_chosen(choices: Sequence[ConfiguredModel], options: argparse.Namespace) -> str:
-    """What there is, where it is not clear which is meant."""
+def _choices_error(choices: Sequence[ConfiguredModel], options: argparse.Namespace) -> str:
+    """Return the error that lists the choices."""
     if not choices:
         ports = ", ".join(f"{kind} at {port}" for kind, port in PORTS.items())
         return (
@@ -127,31 +133,31 @@ def _none_chosen(choices: Sequence[ConfiguredModel], options: argparse.Namespace
     return f"Say which with --model:\n{listed}"
 
 
-def _key(options: argparse.Namespace, url: str) -> str | None:
-    """The key that the user gives; None where the one that is kept may do. Blocks."""
+def _read_key(options: argparse.Namespace, url: str) -> str | None:
+    """Return the key from the options or the terminal; None to use the stored one. Blocks."""
     if options.key_stdin:
         return sys.stdin.readline().strip()
     if options.no_key:
         return ""
-    asked_for = (
+    needs_key = (
         url and not Endpoint(url).is_local and not read_openai_environment(os.environ).key_for(url)
     )
-    if asked_for and sys.stdin.isatty():
+    if needs_key and sys.stdin.isatty():
         return getpass.getpass(f"Key for {Endpoint(url).host} (Enter for none): ").strip()
     return None
 
 
-def _tell(words: str) -> None:
+def _print_progress(words: str) -> None:
     if sys.stderr.isatty():
         print_note(f"{words} …")
 
 
-def _as_text(model: ConfiguredModel, trial: ProbeResult) -> str:
-    """What was connected and what it can do."""
+def _format_model(model: ConfiguredModel, probe: ProbeResult) -> str:
+    """Format the connected model with its probe result."""
     checks = [
         f"{'✓' if each.works else '✗'} {title}: {each.words}"
-        for title, each in trial.checks.items()
+        for title, each in probe.checks.items()
     ]
-    speed = [f"{trial.speed:.0f} tokens a second"] if trial.speed else []
-    figures = ", ".join([f"{trial.context} tokens of context", *speed])
+    speed = [f"{probe.speed:.0f} tokens a second"] if probe.speed else []
+    figures = ", ".join([f"{probe.context} tokens of context", *speed])
     return "\n".join([f"Connected “{model.name}” on {model.location}: {figures}.", *checks])

@@ -66,7 +66,7 @@ def _accounts(options: argparse.Namespace) -> int:
 
 
 def _account(standing: AccountStatus) -> dict[str, Any]:
-    """An account for other programs; there is no secret in it."""
+    """Return the JSON of an account, without secrets."""
     return {
         "name": standing.name,
         "kind": standing.kind,
@@ -93,7 +93,7 @@ def _models(options: argparse.Namespace) -> int:
 
 
 def _model(offered: AvailableModel) -> dict[str, Any]:
-    """A model for other programs; there is no secret in it."""
+    """Return the JSON of a model, without secrets."""
     model = offered.configured
     return {
         "name": model.name,
@@ -156,7 +156,7 @@ async def _seal_secrets(workspace: Workspace) -> str:
 
 
 def _new_passphrase() -> str:
-    """A passphrase that was typed twice, or that the environment has for this run."""
+    """Return the new passphrase, of the environment or typed twice. Blocks."""
     if given := os.environ.get(PASSPHRASE_VARIABLE):
         return given
     if not sys.stdin.isatty():

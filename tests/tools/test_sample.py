@@ -27,6 +27,7 @@ from tools.sample import SampleWorkspace, install_sample, reset_sample
 from tools.sample_dates import resolve_date
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
+pytestmark = pytest.mark.slow
 MOMENTS = [
     pytest.param(datetime(2026, 3, 2, 7, 30, tzinfo=BERLIN), id="a Monday morning"),
     pytest.param(datetime(2026, 11, 20, 23, 59, tzinfo=BERLIN), id="a Friday midnight"),
