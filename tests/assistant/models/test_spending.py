@@ -30,7 +30,7 @@ from tests.assistant.model_client.model_clients import model_at
 from tests.assistant.model_client.model_responses import rejects, responds
 from tools.tool_errors import Remedy
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 20, 10, 30, tzinfo=BERLIN)
 PROMPT = Prompt((Message("user", "What is the sea like? " * 10),))

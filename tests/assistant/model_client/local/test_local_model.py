@@ -62,8 +62,14 @@ async def opened(path: Path, **options: Any) -> AsyncIterator[Opened]:
 
 
 def servers() -> list[psutil.Process]:
-    children: list[psutil.Process] = psutil.Process().children()
-    return children
+    return [child for child in psutil.Process().children() if _is_model_server(child)]
+
+
+def _is_model_server(process: psutil.Process) -> bool:
+    try:
+        return "assistant.model_client.local.llama_server" in process.cmdline()
+    except psutil.NoSuchProcess:  # a zombie, too
+        return False
 
 
 async def until(condition: Callable[[], bool]) -> None:
