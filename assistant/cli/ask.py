@@ -3,8 +3,8 @@
 import argparse
 
 from assistant.agent import await_reply
-from assistant.cli.common_options import as_json, run_in_workspace
-from assistant.cli.terminal import print_note, print_reply, terminal_approver
+from assistant.cli.common_options import as_json
+from assistant.cli.terminal import print_note, print_reply, run_in_workspace, terminal_approver
 from assistant.quick_commands import QUICK_COMMANDS
 from assistant.runs.reply import Reply
 from assistant.runs.request import Approver, Request

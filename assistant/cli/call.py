@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.bus.ipc_client import ConnectionLostError, NotRunningError, call_running_instance
 from assistant.bus.jsonrpc import JsonRpcError
-from assistant.cli.common_options import get_profile, print_json, run_in_workspace
+from assistant.cli.common_options import get_profile, print_json
 from tools.tool_errors import ToolError
 
 _CONNECTION_LOST = (
@@ -67,7 +67,7 @@ def _get_result(options: argparse.Namespace, params: Any) -> Any:
 
 def _call_in_process(options: argparse.Namespace, params: Any) -> Any:
     from assistant.bus.bus_methods import Bus  # noqa: PLC0415 — a running instance has them
-    from assistant.cli.terminal import terminal_approver  # noqa: PLC0415
+    from assistant.cli.terminal import run_in_workspace, terminal_approver  # noqa: PLC0415
 
     approver = terminal_approver(options.approve or "none")
     return run_in_workspace(

@@ -1,4 +1,4 @@
-"""Options common to all commands, and the profile, clock and workspace that they name.
+"""Options common to all commands, and the profile and clock that they name.
 
 Imports argparse only, since the parser of every command is made of it.
 """
@@ -7,15 +7,11 @@ import argparse
 
 TYPE_CHECKING = False  # the one of `typing`, which takes as long to import as argparse
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from datetime import datetime
-    from typing import Any, TypeVar
+    from typing import Any
 
     from assistant.profile import Profile
-    from assistant.workspace import Workspace
     from tools.moments.clock import Clock
-
-    T = TypeVar("T")
 
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
@@ -59,33 +55,6 @@ def print_json(value: "Any") -> None:
     import json  # noqa: PLC0415
 
     print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def run_in_workspace(
-    options: argparse.Namespace, work: "Callable[[Workspace], Awaitable[T]]"
-) -> "T":
-    """Open the profile, await the work there, close everything and return the result."""
-    import asyncio  # noqa: PLC0415
-
-    from assistant.cli.terminal import ask_passphrase, show_progress  # noqa: PLC0415
-    from assistant.error_log import configure_logging  # noqa: PLC0415
-    from assistant.workspace import Workspace  # noqa: PLC0415
-
-    async def run() -> "T":
-        profile = get_profile(options)
-        configure_logging(profile)
-        workspace = Workspace.open(
-            profile.folder,
-            clock=get_clock(options),
-            report=show_progress,
-            passphrase=ask_passphrase,
-        )
-        try:
-            return await work(workspace)
-        finally:
-            await workspace.close()
-
-    return asyncio.run(run())
 
 
 def _parse_datetime(text: str) -> "datetime":

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import get_args
 
 from assistant.accounts.google_setup_checks import SetupCheck
-from assistant.cli.common_options import add_common_options, as_json, print_json, run_in_workspace
+from assistant.cli.common_options import add_common_options, as_json, print_json
 from assistant.cli.connect_model import configure_model, connect_model
-from assistant.cli.terminal import end_progress, print_note, print_text
+from assistant.cli.terminal import end_progress, print_note, print_text, run_in_workspace
 from assistant.settings.account_settings import MAX_PORT, Account
 from assistant.workspace import Workspace
 from tools.accounts.google.oauth_client import read_client_file

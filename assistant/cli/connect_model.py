@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
-from assistant.cli.common_options import as_json, print_json, run_in_workspace
-from assistant.cli.terminal import print_note, print_text
+from assistant.cli.common_options import as_json, print_json
+from assistant.cli.terminal import print_note, print_text, run_in_workspace
 from assistant.model_client.endpoint import Endpoint
 from assistant.model_client.language_model import ModelError
 from assistant.model_client.model_discovery import PORTS, ListedModel, find_servers

@@ -16,9 +16,8 @@ from assistant.cli.common_options import (
     get_clock,
     get_profile,
     print_json,
-    run_in_workspace,
 )
-from assistant.cli.terminal import ask_passphrase, print_text
+from assistant.cli.terminal import ask_passphrase, print_text, run_in_workspace
 from assistant.doctor import diagnose
 from assistant.models.model_registry import AvailableModel
 from assistant.settings.account_settings import MailFileKind

@@ -1,25 +1,51 @@
-"""The terminal: replies, errors and progress as text, and answers asked for at the prompt."""
+"""The terminal: a workspace whose progress, replies and questions are printed as text."""
 
+import argparse
 import asyncio
 import getpass
 import sys
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
-from assistant.cli.common_options import print_json
+from assistant.cli.common_options import get_clock, get_profile, print_json
 from assistant.database import DatabaseError
-from assistant.error_log import log_unexpected
+from assistant.error_log import configure_logging, log_unexpected
 from assistant.runs.reply import Reply
 from tools.markdown.plain_text import strip_markup
 from tools.proposal import Choice, Proposal
 from tools.tool_errors import ToolError
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from assistant.workspace import Workspace
     from tools.mail.mailbox import IndexingProgress
 
+T = TypeVar("T")
 ApprovalRule = Literal["all", "none", "ask"]
 STATUS_MARKS = {"success": "✓", "partial_success": "◐", "info": "i", "error": "✗"}
+
+
+def run_in_workspace(options: argparse.Namespace, work: "Callable[[Workspace], Awaitable[T]]") -> T:
+    """Open the profile, await the work there, close everything and return the result."""
+    from assistant.workspace import Workspace  # noqa: PLC0415 — no message needs it
+
+    async def run() -> T:
+        profile = get_profile(options)
+        configure_logging(profile)
+        workspace = Workspace.open(
+            profile.folder,
+            clock=get_clock(options),
+            report=show_progress,
+            passphrase=ask_passphrase,
+        )
+        try:
+            return await work(workspace)
+        finally:
+            await workspace.close()
+
+    return asyncio.run(run())
 
 
 def format_reply(reply: Reply) -> str:
