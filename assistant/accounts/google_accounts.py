@@ -16,8 +16,8 @@ from tools.tool_errors import Remedy
 
 CLIENT_SECRET_NAME = "google:client"  # noqa: S105 — a name
 NO_CLIENT_MESSAGE = (
-    "Google is not told yet which program asks: connect Google once more with the client file of"
-    " your Google Cloud project."
+    "Deskhand has no OAuth client for Google: connect Google again with the client file of your"
+    " Google Cloud project."
 )
 
 

@@ -64,17 +64,17 @@ def _accounts(options: argparse.Namespace) -> int:
     return 0
 
 
-def _account(standing: AccountStatus) -> dict[str, Any]:
+def _account(status: AccountStatus) -> dict[str, Any]:
     """Return the JSON of an account, without secrets."""
     return {
-        "name": standing.name,
-        "kind": standing.kind,
-        "address": standing.address,
-        "path": standing.place if standing.kind in get_args(MailFileKind) else "",
-        "place": standing.place,
-        "state": standing.state,
-        "words": standing.words,
-        "granted": sorted(standing.granted),
+        "name": status.name,
+        "kind": status.kind,
+        "address": status.address,
+        "path": status.place if status.kind in get_args(MailFileKind) else "",
+        "place": status.place,
+        "state": status.state,
+        "words": status.words,
+        "granted": sorted(status.granted),
     }
 
 

@@ -109,9 +109,9 @@ class AccountRow(QFrame):
         if self._is_sample:
             icon, text = TextIcon("info", "muted"), _SAMPLE
         elif self.account.state == "ready":
-            icon, text = TextIcon("check", "works"), self.account.words
+            icon, text = TextIcon("check", "success"), self.account.words
         else:
-            icon, text = TextIcon("alert", "warns"), self.account.words
+            icon, text = TextIcon("alert", "warning"), self.account.words
         grid = icon_text_grid()
         if text:
             grid.addWidget(icon, 0, 0, Qt.AlignmentFlag.AlignTop)

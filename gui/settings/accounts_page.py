@@ -38,13 +38,13 @@ class AskAgainBar(QFrame):
         super().__init__()
         self.setObjectName("box")
         self._request = ""
-        self._text = ElidedLabel("told")
+        self._text = ElidedLabel("normal")
         ask = push_button("Ask again", "primary")
         ask.clicked.connect(self._ask)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 12, 10)
         row.setSpacing(8)
-        row.addWidget(TextIcon("check", "works"))
+        row.addWidget(TextIcon("check", "success"))
         row.addWidget(self._text, 1)
         row.addWidget(ask)
 

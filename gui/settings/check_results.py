@@ -38,20 +38,20 @@ class CheckResults(LineList):
     def show_result(self, checks: Sequence[tuple[bool, str]], notes: str = "") -> None:
         """Show whether each check passed, with its text, and other findings."""
         lines = [
-            ("check", "works", text) if passed else ("alert", "warns", text)
+            ("check", "success", text) if passed else ("alert", "warning", text)
             for passed, text in checks
         ]
         self._show([*lines, *([("info", "muted", notes)] if notes else [])])
 
     def show_failure(self, text: str) -> None:
         """Show the reason why nothing could be tested."""
-        self._show([("cross-circle", "fails", text)])
+        self._show([("cross-circle", "error", text)])
 
     def _show(self, lines: Sequence[tuple[str, str, str]], *, running: bool = False) -> None:
         self.is_running = running
         self.running.emit(running)
         self.replace(
-            (TextIcon(icon, name), text_label(text, "fails" if name == "fails" else "told"))
+            (TextIcon(icon, name), text_label(text, "error" if name == "error" else "normal"))
             for icon, name, text in lines
         )
         self.setAccessibleName("\n".join(text for _, _, text in lines))

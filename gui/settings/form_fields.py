@@ -25,7 +25,7 @@ class FormField(QWidget):
         super().__init__()
         self.entry = entry
         self._hint = text_label(hint, "muted")
-        self._error = text_label("", "fails")
+        self._error = text_label("", "error")
         name = QLabel(label)
         name.setBuddy(entry)
         entry.setAccessibleName(label)

@@ -128,7 +128,7 @@ def menu_button(text: str, name: str, spoken: str) -> QToolButton:
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 
 
-def text_label(text: str = "", name: str = "told") -> QLabel:
+def text_label(text: str = "", name: str = "normal") -> QLabel:
     """Return a wrapping, selectable label of plain text; `name` is for the style sheet."""
     label = QLabel(text)
     label.setObjectName(name)
@@ -139,7 +139,7 @@ def text_label(text: str = "", name: str = "told") -> QLabel:
     return label
 
 
-def link_label(text: str, *links: tuple[str, str], name: str = "told") -> QLabel:
+def link_label(text: str, *links: tuple[str, str], name: str = "normal") -> QLabel:
     """Return a label with links, each given by its part of the text and its URL.
 
     Its `linkActivated` emits the URL; nothing is opened.
@@ -188,7 +188,7 @@ def choose_file(parent: QWidget, title: str, filters: str, take: Callable[[Path]
 
 
 class TextIcon(QLabel):
-    """An icon as tall as a line of text; `name` is "works", "fails", "warns" or "muted"."""
+    """An icon as tall as a line of text; `name` is "success", "error", "warning" or "muted"."""
 
     def __init__(self, icon: str, name: str) -> None:
         super().__init__()

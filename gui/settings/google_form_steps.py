@@ -155,8 +155,8 @@ def _time_left_text(seconds: float) -> str:
 _CHECK_ICONS = {
     "open": ("skip", "muted"),
     "doing": ("wait", "muted"),
-    "done": ("check", "works"),
-    "failed": ("cross-circle", "fails"),
+    "done": ("check", "success"),
+    "failed": ("cross-circle", "error"),
 }
 _CHECK_STATES = {
     "open": "not yet",
@@ -192,7 +192,7 @@ class SetupChecks(LineList):
     def _details(self, check: "SetupCheck") -> QWidget:
         parts: list[QWidget] = [text_label(check.title, "strong")]
         if check.words:
-            parts.append(text_label(check.words, "fails" if check.state == "failed" else "muted"))
+            parts.append(text_label(check.words, "error" if check.state == "failed" else "muted"))
         for link in check.links:
             label = link_label(link.words, (link.words, link.url))
             label.linkActivated.connect(self.link_wanted)

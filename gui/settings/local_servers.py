@@ -60,7 +60,7 @@ class LocalServerList(FormBox):
             if server is None:
                 lines.append(_line("skip", f"{kind} at port {port}: not running"))
                 continue
-            lines.append(_line("check", f"{kind} at port {port}", "works"))
+            lines.append(_line("check", f"{kind} at port {port}", "success"))
             lines.extend(self._model_line(server, model, connected) for model in server.models)
         if not servers:
             lines.append(_advice())
@@ -69,7 +69,7 @@ class LocalServerList(FormBox):
     def _model_line(
         self, server: "FoundServer", model: "ListedModel", connected: Collection[tuple[str, str]]
     ) -> QWidget:
-        name = ElidedLabel("told")
+        name = ElidedLabel("normal")
         context = f"  ·  {model.context:,} tokens" if model.context else ""
         name.show_text(f"{model.title}{context}")
         is_connected = (server.endpoint.url, model.id) in connected
@@ -102,7 +102,7 @@ def _line(icon: str, text: str, name: str = "muted") -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(8)
     line.addWidget(TextIcon(icon, name))
-    line.addWidget(text_label(text, "muted" if name == "muted" else "told"), 1)
+    line.addWidget(text_label(text, "muted" if name == "muted" else "normal"), 1)
     return widget
 
 

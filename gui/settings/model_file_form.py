@@ -69,7 +69,7 @@ class ModelFileForm(FormBox):
             text += " Close other programs before you use it, or choose a smaller file."
         self._file = file
         self.memory.setText(text)
-        set_style_name(self.memory, "told" if need.fits else "warns")
+        set_style_name(self.memory, "normal" if need.fits else "warning")
         self.memory.show()
         self.submit.setEnabled(True)
         self.submit.setFocus()

@@ -103,12 +103,12 @@ def passphrase_strength(passphrase: str) -> tuple[str, str]:
     if not passphrase:
         return _ADVICE, "muted"
     if length < MIN_PASSPHRASE_LENGTH:
-        return f"Too short: {MIN_PASSPHRASE_LENGTH - length} more characters. {_ADVICE}", "warns"
+        return f"Too short: {MIN_PASSPHRASE_LENGTH - length} more characters. {_ADVICE}", "warning"
     if distinct < MIN_PASSPHRASE_LENGTH // 2:
-        return f"Weak: it repeats itself. {_ADVICE}", "warns"
+        return f"Weak: it repeats itself. {_ADVICE}", "warning"
     if length < _GOOD_LENGTH and len(passphrase.split()) < 4:
         return f"Fair. {_ADVICE}", "muted"
-    return "Good.", "works"
+    return "Good.", "success"
 
 
 class SecretStoreView(QWidget):
@@ -157,7 +157,7 @@ class SecretStoreView(QWidget):
         self._status = status
         self.passphrase.hide()
         self._words.setText(status.words)
-        self._icon.show_icon(*(("check", "works") if status.usable else ("alert", "warns")))
+        self._icon.show_icon(*(("check", "success") if status.usable else ("alert", "warning")))
         match status.kind, status.usable:
             case "sealed", True:
                 self._offer(self._change)

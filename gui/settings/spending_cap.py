@@ -43,7 +43,7 @@ class SpendingCap(QWidget):
     def show_status(self, status: "SpendingStatus") -> None:
         """Show the costs of this month and the limit."""
         self._spent.setText(status.warning or f"{status.words}.")
-        set_style_name(self._spent, "warns" if status.warning else "told")
+        set_style_name(self._spent, "warning" if status.warning else "normal")
         self.field.reset("" if status.cap is None else f"{status.cap:.2f}")
 
     def focus(self) -> None:

@@ -86,7 +86,7 @@ class WizardStep(QWidget):
         self._icon.show_stage(stage)
         self._content.setVisible(stage in {"now", "failed"})
         set_style_name(self._title, "muted" if stage == "later" else "heading")
-        set_style_name(self.summary, "fails" if stage == "failed" else "muted")
+        set_style_name(self.summary, "error" if stage == "failed" else "muted")
         set_link_text(self.summary, words, *((url, url) for url in links))
         self.summary.setVisible(bool(words))
         self.change_button.setVisible(changeable)
@@ -109,7 +109,7 @@ class _StepIcon(QLabel):
     def show_stage(self, stage: StepStage) -> None:
         """Paint another stage, in the color that the style sheet gives its name."""
         self._stage = stage
-        set_style_name(self, {"done": "works", "failed": "fails"}.get(stage, "muted"))
+        set_style_name(self, {"done": "success", "failed": "error"}.get(stage, "muted"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the number or the icon."""

@@ -77,7 +77,7 @@ class Banner(QWidget):
         super().__init__()
         self.setObjectName("banner")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._label = ElidedLabel("told")
+        self._label = ElidedLabel("normal")
         self.button = QPushButton()
         self.button.setObjectName("small")
         row = QHBoxLayout(self)

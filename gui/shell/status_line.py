@@ -43,11 +43,11 @@ class StatusLine(QWidget):
         """Show the account, and whether data leaves the computer."""
         self.account.setText(text)
 
-    def show_spending(self, standing: "SpendingStatus") -> None:
+    def show_spending(self, status: "SpendingStatus") -> None:
         """Show the cost of models this month, if there is any."""
-        costs = standing.spent or standing.unpriced or standing.warning
-        self.spending.setObjectName("statusWarning" if standing.warning else "status")
-        self.spending.show_text((standing.warning or standing.words) if costs else "")
+        costs = status.spent or status.unpriced or status.warning
+        self.spending.setObjectName("statusWarning" if status.warning else "status")
+        self.spending.show_text((status.warning or status.words) if costs else "")
         self.spending.style().polish(self.spending)
         self.spending.setVisible(bool(costs))
 

@@ -101,7 +101,7 @@ async def _sent(instance: Instance, subject: str) -> bool:
     return bool(response["ok"])
 
 
-async def test_a_json_rpc_client_of_others_gets_what_the_methods_promise(
+async def test_an_independent_json_rpc_client_gets_the_promised_results(
     instance: Instance,
 ) -> None:
     async with connect_us(instance.address) as client:
@@ -152,7 +152,7 @@ async def test_a_json_rpc_client_of_others_gets_what_the_methods_promise(
         ("tools/execute", {"tool": "gmail"}, -32600, "tools/execute: 'action': Field required"),
     ],
 )
-async def test_a_json_rpc_client_of_others_is_told_what_was_wrong(
+async def test_an_independent_json_rpc_client_gets_precise_errors(
     instance: Instance, method: str, params: Any, code: int, message: str
 ) -> None:
     async with connect_us(instance.address) as client:
@@ -197,7 +197,7 @@ async def test_the_card_goes_with_the_command_that_asked(instance: Instance) -> 
     assert not await _sent(instance, TO_ANA["subject"])
 
 
-async def test_the_command_line_asks_the_window_unless_it_is_told_who_approves(
+async def test_the_command_line_uses_the_window_unless_approve_is_given(
     instance: Instance,
 ) -> None:
     asking = json.dumps(_asking("mail", "sendEmail", **TO_ANA))
@@ -245,7 +245,7 @@ def test_the_socket_is_its_person_s_alone(instance: Instance) -> None:
     os.getuid() != 0 or shutil.which("setpriv") is None,
     reason="only root can be somebody else, with setpriv",
 )
-def test_nobody_else_can_connect(instance: Instance) -> None:
+def test_other_users_cannot_connect(instance: Instance) -> None:
     place = Path(instance.address)
     for folder in [*[*instance.profile.parents][:2], instance.profile]:
         folder.chmod(0o755)

@@ -184,7 +184,7 @@ def test_an_approved_mail_lands_in_the_samples_own_sent_folder(profile: Path) ->
     assert b"Message-ID:" in new.read_bytes()
 
 
-def test_what_it_does_not_understand_it_says_with_three_things_it_can_do(profile: Path) -> None:
+def test_a_request_not_understood_gets_three_suggestions(profile: Path) -> None:
     finished = deskhand(profile, "ask", "Colour my horse blue", "--json")
     reply = json.loads(finished.stdout)
     assert (finished.returncode, reply["status"]) == (1, "error")
@@ -228,7 +228,7 @@ def test_the_profile_is_for_its_owner_alone(profile: Path) -> None:
     assert open_to_others == []
 
 
-def test_without_a_display_it_says_so_and_what_works_instead(profile: Path) -> None:
+def test_without_a_display_the_terminal_is_suggested(profile: Path) -> None:
     no_display = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "gui", "--demo", "--profile", str(profile)]
     finished = subprocess.run(

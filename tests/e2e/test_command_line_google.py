@@ -127,7 +127,7 @@ def test_a_draft_is_kept_and_not_sent(life: CommandLineProfile, google: Google) 
     assert (len(google.drafts), len(sent(google))) == (drafts + 1, before)
 
 
-def test_a_reply_goes_into_the_thread_of_what_it_answers(
+def test_a_reply_goes_into_the_thread_of_its_original(
     life: CommandLineProfile, google: Google
 ) -> None:
     original = arrived(google, "Nina", "offer")
@@ -182,9 +182,7 @@ def test_a_lost_reply_to_a_send_is_one_mail_and_shown_as_sent(
     assert (reply["status"], len(sent(google))) == ("success", before + 1)
 
 
-def test_where_nobody_can_tell_whether_it_was_sent_that_is_said(
-    life: CommandLineProfile, google: Google
-) -> None:
+def test_an_unknown_outcome_of_a_send_is_reported(life: CommandLineProfile, google: Google) -> None:
     before, asked = len(sent(google)), len(google.requests)
 
     def after_the_send(request: Asked) -> bool:

@@ -193,7 +193,7 @@ async def test_the_environment_alone_is_enough_and_leaves_no_trace(
     assert not (profile / "settings.toml").exists()
 
 
-async def test_what_is_spent_is_warned_of_and_then_stopped_at_the_cap(
+async def test_spending_is_warned_of_and_then_stopped_at_the_cap(
     deskhand: Deskhand, profile: Path
 ) -> None:
     async with loopback(afterwards=capable_model()) as server:

@@ -73,7 +73,7 @@ async def _sealed(path: Path) -> None:
     await secrets.use_encrypted_file(path, PASSPHRASE)
 
 
-def test_what_needs_no_secret_asks_for_no_passphrase(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_command_without_secrets_needs_no_passphrase(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "mail" / "cur").mkdir(parents=True)
     for command in (("tools",), ("connect", "maildir", str(tmp_path / "mail"))):
         asked, said = terminal.run(*command)
@@ -81,7 +81,7 @@ def test_what_needs_no_secret_asks_for_no_passphrase(terminal: Terminal, tmp_pat
     assert list((terminal.profile / "indexes").glob("mail-*"))
 
 
-def test_what_needs_a_secret_asks_once(terminal: Terminal) -> None:
+def test_a_command_with_secrets_asks_once(terminal: Terminal) -> None:
     for command, words in (
         ("accounts", "Sends mail after your approval"),
         ("secrets", "encrypted with your passphrase"),

@@ -18,7 +18,7 @@ SENT = 'Email successfully sent to {} with subject "Lunch".'
 
 
 @dataclass(frozen=True)
-class Desk:
+class SmtpProfile:
     """The command line with a keyring and a certificate that it trusts."""
 
     session: KeyringSession
@@ -48,11 +48,11 @@ class Desk:
 
     async def send(self, approve: str = "all", **fields: str) -> Mapping[str, Any]:
         """Call sendEmail over the bus."""
-        letter = {"to": "ana@x.org", "subject": "Lunch", "body": "At noon?", **fields}
+        email = {"to": "ana@x.org", "subject": "Lunch", "body": "At noon?", **fields}
         request = {
             "tool": "mail",
             "action": "sendEmail",
-            "args_json": json.dumps(letter),
+            "args_json": json.dumps(email),
             "channel_id": "test",
         }
         _, said, why = await self.run(
@@ -64,19 +64,19 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def smtp(tmp_path: Path) -> SmtpProfile:
     certificate = Certificate.create(tmp_path)
-    return Desk(KeyringSession(tmp_path / "home"), tmp_path / "profile", certificate)
+    return SmtpProfile(KeyringSession(tmp_path / "home"), tmp_path / "profile", certificate)
 
 
-async def test_what_is_approved_arrives_and_what_is_not_does_not(desk: Desk) -> None:
-    async with SmtpTestServer().running(desk.certificate.server_context) as server:
-        await desk.connect(server.port, "starttls")
-        declined = await desk.send(approve="none")
+async def test_only_approved_mail_arrives(smtp: SmtpProfile) -> None:
+    async with SmtpTestServer().running(smtp.certificate.server_context) as server:
+        await smtp.connect(server.port, "starttls")
+        declined = await smtp.send(approve="none")
         assert (declined["ok"], server.received) == (False, [])
-        sent = await desk.send()
+        sent = await smtp.send()
         assert (sent["ok"], json.loads(sent["data_json"])) == (True, SENT.format("ana@x.org"))
-        to_self = await desk.send(to=" self_email_recipient ")
+        to_self = await smtp.send(to=" self_email_recipient ")
         assert json.loads(to_self["data_json"]) == SENT.format("me@home.example")
     first, second = server.received
     assert (first.recipients, second.recipients) == (("ana@x.org",), ("me@home.example",))
@@ -84,28 +84,28 @@ async def test_what_is_approved_arrives_and_what_is_not_does_not(desk: Desk) -> 
     assert first.message.get_content().strip() == "At noon?"
 
 
-async def test_a_lost_answer_gives_one_mail_and_is_told_as_not_known(desk: Desk) -> None:
-    async with ScriptedSmtpServer().running(desk.certificate.server_context) as server:
-        await desk.connect(server.port, "tls")
+async def test_a_lost_answer_gives_one_mail_and_is_told_as_not_known(smtp: SmtpProfile) -> None:
+    async with ScriptedSmtpServer().running(smtp.certificate.server_context) as server:
+        await smtp.connect(server.port, "tls")
         server.script = {".": CLOSE}
-        answer = await desk.send()
+        answer = await smtp.send()
     assert len(server.messages) == 1
     assert (answer["ok"], answer["data_json"]) == (False, None)
     assert "may have been sent" in answer["error"]
     assert "Look in Sent before sending it again" in answer["error"]
 
 
-async def test_what_is_no_port_is_refused_before_a_password_is_asked_for(desk: Desk) -> None:
+async def test_an_invalid_port_is_refused_before_the_password_prompt(smtp: SmtpProfile) -> None:
     for port in ("0", "65536", "smtp"):
-        status, _, why = await desk.run("connect", "smtp", "me@x.org", "--port", port)
+        status, _, why = await smtp.run("connect", "smtp", "me@x.org", "--port", port)
         assert (status, "is not a port" in why) == (2, True)
 
 
-async def test_a_refusal_names_whom_and_why(desk: Desk) -> None:
-    async with ScriptedSmtpServer().running(desk.certificate.server_context) as server:
-        await desk.connect(server.port, "tls")
+async def test_a_refusal_names_whom_and_why(smtp: SmtpProfile) -> None:
+    async with ScriptedSmtpServer().running(smtp.certificate.server_context) as server:
+        await smtp.connect(server.port, "tls")
         server.script = {"RCPT": "550 5.1.1 no such user"}
-        answer = await desk.send()
+        answer = await smtp.send()
     assert answer["error"] == (
         "Failed to send email to ana@x.org. Error: localhost refused ana@x.org"
         " (550 5.1.1 no such user)."

@@ -125,7 +125,7 @@ async def test_an_approved_draft_is_named_in_the_reply_of_a_model_that_keeps_qui
 
 
 @pytest.mark.parametrize("name", [".ssh/id_rsa", "notes.txt", "link.txt", "profile/settings.toml"])
-async def test_a_key_is_attached_to_nothing_whatever_is_approved(
+async def test_a_key_is_never_attached_even_if_approved(
     inbox: HostileInbox, google: Google, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / ".ssh").mkdir()

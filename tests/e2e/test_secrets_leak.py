@@ -146,7 +146,7 @@ def all_secrets(google: Google) -> set[str]:
     return secrets_of(google) | {APP_PASSWORD, APP_PASSWORD.replace(" ", "")}
 
 
-def test_the_secret_service_has_what_is_to_last(
+def test_the_secret_service_has_the_persistent_secrets(
     with_smtp: CommandLineProfile, google: Google
 ) -> None:
     kept = with_smtp.kept()

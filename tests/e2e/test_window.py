@@ -91,7 +91,7 @@ def test_a_request_typed_into_the_window_ends_in_a_report_that_opens(
     assert again.wait(timeout=WAIT_SECONDS) == 0
 
 
-def test_what_is_typed_at_once_is_not_lost(screen: Desktop, tmp_path: Path) -> None:
+def test_text_typed_during_startup_is_kept(screen: Desktop, tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     program = screen.deskhand(profile, *DEMO)
     until(lambda: "Deskhand" in screen.titles(), "the window")

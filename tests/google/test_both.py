@@ -114,7 +114,7 @@ def test_labels_are_made_put_on_and_taken_off(guest: RawClient) -> None:
     assert again.status_code in {400, 409}
 
 
-def test_history_tells_what_happened_since(guest: RawClient) -> None:
+def test_history_lists_changes_since_an_id(guest: RawClient) -> None:
     first = guest.insert(bytes(letter("First")), "INBOX")
     since = guest.mail("GET", f"messages/{first['id']}").json()["historyId"]
     second = guest.insert(bytes(letter("Second")), "INBOX", "UNREAD")
@@ -139,7 +139,7 @@ def test_a_draft_that_is_sent_is_gone_and_its_message_is_in_sent(guest: RawClien
     assert guest.found("in:sent subject:offer") == [sent["id"]]
 
 
-def test_a_reply_is_in_the_thread_of_what_it_answers(guest: RawClient) -> None:
+def test_a_reply_is_in_the_thread_of_its_original(guest: RawClient) -> None:
     put = guest.insert(bytes(letter("Offer")), "INBOX")
     reply = letter("Re: Offer", to="ravi@example.org", answers="<Offer@example.org>")
     body = {"raw": raw(reply), "threadId": put["threadId"]}

@@ -18,7 +18,7 @@ SERIES = TALK | {"recurrence": ["RRULE:FREQ=WEEKLY;COUNT=4"]}
 SINGLE = {"singleEvents": "true", "orderBy": "startTime"}
 
 
-def test_what_was_made_is_read_back_in_the_calendars_zone(google: Google, anna: RawClient) -> None:
+def test_a_created_event_is_read_back_in_its_zone(google: Google, anna: RawClient) -> None:
     far = TALK | {"start": at(10, zone="Asia/Tokyo"), "end": at(11, zone="Asia/Tokyo")}
     assert anna.events("POST", json=far).status_code == 200
     read = anna.events("GET", "/talk123").json()
@@ -51,13 +51,13 @@ def test_an_id_that_is_taken_is_a_duplicate_also_after_it_was_deleted(anna: RawC
         ({"recurrence": ["RRULE:FREQ=SOMETIMES"]}, "invalid"),
     ],
 )
-def test_what_cannot_be_is_refused(anna: RawClient, change: dict[str, Any], reason: str) -> None:
+def test_an_invalid_event_is_refused(anna: RawClient, change: dict[str, Any], reason: str) -> None:
     answer = anna.events("POST", json=TALK | change)
     assert answer.status_code == 400
     assert answer.json()["error"]["errors"][0]["reason"] == reason
 
 
-def test_a_window_holds_what_touches_it(google: Google, anna: RawClient) -> None:
+def test_a_time_window_includes_overlapping_events(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK)
     for least, most, found in (("09:00", "10:00", 1), ("08:00", "09:00", 0), ("10:00", "11:00", 0)):
         window = {"timeMin": f"2026-11-23T{least}:00Z", "timeMax": f"2026-11-23T{most}:00Z"}
@@ -124,9 +124,7 @@ def test_one_of_a_series_can_be_changed_and_another_deleted(
     assert anna.events("GET", params=SINGLE).json()["items"] == []
 
 
-def test_a_patch_changes_what_it_names_and_an_update_everything(
-    google: Google, anna: RawClient
-) -> None:
+def test_a_patch_changes_given_fields_and_an_update_all(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK | {"location": "Room 4", "description": "Bring the plans."})
     patch = {"location": None, "start": {"dateTime": "2026-11-23T10:30:00"}}
     patched = anna.events("PATCH", "/talk123", json=patch).json()
@@ -149,7 +147,7 @@ def test_a_change_of_another_state_than_the_one_read_is_refused(
         assert answer.status_code == status
 
 
-def test_who_was_told_is_remembered(google: Google, anna: RawClient) -> None:
+def test_notified_attendees_are_recorded(google: Google, anna: RawClient) -> None:
     guests = [{"email": "ravi@example.org"}, {"email": google.address}]
     made = anna.events("POST", json=TALK | {"attendees": guests}, params={"sendUpdates": "all"})
     assert made.json()["attendees"][0]["responseStatus"] == "needsAction"
@@ -161,7 +159,7 @@ def test_who_was_told_is_remembered(google: Google, anna: RawClient) -> None:
     assert anna.events("POST", json=TALK, params={"sendUpdates": "some"}).status_code == 400
 
 
-def test_what_is_gone_and_what_never_was_are_told_apart(google: Google, anna: RawClient) -> None:
+def test_deleted_and_unknown_events_differ(google: Google, anna: RawClient) -> None:
     google.add_event(**TALK)
     assert anna.events("DELETE", "/talk123").status_code == 204
     assert anna.events("DELETE", "/talk123").status_code == 410
@@ -171,7 +169,7 @@ def test_what_is_gone_and_what_never_was_are_told_apart(google: Google, anna: Ra
     assert kept["status"] == "cancelled"
 
 
-def test_events_come_in_pages_and_then_as_what_changed(google: Google, anna: RawClient) -> None:
+def test_events_come_in_pages_and_then_as_changes(google: Google, anna: RawClient) -> None:
     for hour in range(8, 13):
         google.add_event(summary=f"At {hour}", start=at(hour), end=at(hour + 1))
     first = anna.events("GET", params=SINGLE | {"maxResults": 3}).json()

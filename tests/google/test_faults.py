@@ -69,7 +69,7 @@ def test_a_broken_answer_is_no_json(google: Google, anna: RawClient) -> None:
         anna.mail("GET", "profile").json()
 
 
-def test_a_slow_answer_holds_up_nobody_else(google: Google, anna: RawClient) -> None:
+def test_a_slow_response_delays_no_other_request(google: Google, anna: RawClient) -> None:
     google.fail("profile", slow(30))
     with pytest.raises(requests.Timeout):
         anna.session.get(f"{google.url}/gmail/v1/users/me/profile", timeout=0.1)

@@ -125,7 +125,7 @@ def test_history_can_be_asked_for_some_kinds_and_one_label(google: Google, anna:
     assert [each["messages"][0]["id"] for each in inbox.json()["history"]] == [kept.id]
 
 
-def test_a_sent_message_reaches_those_who_are_here_without_its_blind_copies() -> None:
+def test_a_sent_message_reaches_local_recipients_without_bcc() -> None:
     with google_server("anna.berg@example.com", "ben@example.com") as google:
         message = letter("Offer", to="ben@example.com, eve@example.org")
         message["Bcc"] = "anna.berg@example.com"
@@ -140,7 +140,7 @@ def test_a_sent_message_reaches_those_who_are_here_without_its_blind_copies() ->
         assert arrived.message_id == "<Offer@example.org>"
 
 
-def test_nothing_is_sent_to_nobody(google: Google, anna: RawClient) -> None:
+def test_a_message_without_recipients_is_not_sent(google: Google, anna: RawClient) -> None:
     message = letter("Offer")
     del message["To"]
     draft = anna.mail("POST", "drafts", json={"message": {"raw": raw(message)}}).json()

@@ -17,7 +17,7 @@ WRITE = Permission.WRITE_MAIL.scope
 CALENDAR = Permission.CALENDAR.scope
 
 
-def test_one_who_declines_is_sent_back_with_the_state_and_no_code(google: Google) -> None:
+def test_a_declined_consent_redirects_with_the_state_and_no_code(google: Google) -> None:
     with redirect_listener() as (uri, brought), browser("deny") as opened:
         opened(consent_url(google, uri, [READ]))
         opened.wait()
@@ -41,7 +41,7 @@ def test_an_unticked_scope_is_not_granted_and_is_refused_in_calls(google: Google
     assert 'error="insufficient_scope"' in refused.headers["www-authenticate"]
 
 
-def test_what_was_granted_before_is_included_only_when_asked_for(google: Google) -> None:
+def test_earlier_grants_are_included_only_on_request(google: Google) -> None:
     signed_in(google, [READ])
     together = signed_in(google, [WRITE], include_granted_scopes="true")
     alone = signed_in(google, [WRITE])
@@ -64,7 +64,7 @@ def test_a_lasting_token_comes_with_consent_or_the_first_time(google: Google) ->
         ({"code_challenge": "abc", "code_challenge_method": "plain"}, "S256"),
     ],
 )
-def test_a_page_that_is_asked_for_wrongly_sends_nobody_anywhere(
+def test_an_invalid_consent_request_does_not_redirect(
     google: Google, asked: dict[str, str], words: str
 ) -> None:
     with browser() as opened:

@@ -126,7 +126,7 @@ async def test_one_email_comes_with_its_conversation(reading: MailReading) -> No
     assert set(to_wire(whole)) == {*WIRE_FIELDS, "thread"}
 
 
-async def test_somebodys_address_is_found(reading: MailReading) -> None:
+async def test_the_address_of_a_person_is_found(reading: MailReading) -> None:
     found = await reading.find_contact("sarah")
     assert to_wire(found) == {
         "contacts": [{"name": "Sarah Lee", "address": "sarah@acme.com", "source": "mail"}],

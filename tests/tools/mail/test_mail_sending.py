@@ -159,7 +159,7 @@ async def test_a_failed_send_says_to_whom_and_why(sending: MailSending, maildir:
         ("ana@example.org", "s\r\nBcc: x@evil.example", "b", "'subject' has a hidden character"),
     ],
 )
-async def test_what_cannot_be_sent_is_refused_by_field(
+async def test_an_invalid_email_is_refused_by_field(
     sending: MailSending, to: str, subject: str, body: str, reason: str
 ) -> None:
     with pytest.raises(ToolError, match=reason):
@@ -269,7 +269,7 @@ async def test_a_reply_to_all_leaves_the_user_out(
     assert shown(proposal)["Cc"] == ("bo@example.org (Bo)", "cy@example.org (Cy)")
 
 
-async def test_where_a_reply_really_goes_is_shown_beside_who_wrote(sending: MailSending) -> None:
+async def test_the_reply_address_is_shown_beside_the_sender(sending: MailSending) -> None:
     proposal = proposed(
         await sending.reply_to_email("Paid.", original_subject="invoice", send=True)
     )
