@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -155,13 +154,12 @@ class ChatPane(QWidget):
     def set_steps(self, steps: "Sequence[StepView]") -> None:
         """Show the plan of the open turn."""
         if self._open:
-            turn = replace(self._current.turns[-1], steps=tuple(steps))
-            self._current.update_steps(turn)
+            self._current.update_steps(self._current.turns[-1].with_steps(steps))
 
     def set_wait(self, wait: "WaitStatus | None") -> None:
         """Show the wait status of the open turn; None ends the wait."""
         if self._open:
-            self._current.update_steps(replace(self._current.turns[-1], wait=wait))
+            self._current.update_steps(self._current.turns[-1].with_wait(wait))
 
     def append_text(self, markdown: str) -> None:
         """Append streamed text to the reply of the open turn."""

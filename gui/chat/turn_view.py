@@ -1,6 +1,7 @@
 """A turn as the chat shows it: request, steps, reply, and the icon and label of its status."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -74,6 +75,14 @@ class TurnView:
     wait: WaitStatus | None = None
     spent: str = ""
     acted: bool = False
+
+    def with_steps(self, steps: Sequence[StepView]) -> "TurnView":
+        """Return a copy with other steps."""
+        return replace(self, steps=tuple(steps))
+
+    def with_wait(self, wait: WaitStatus | None) -> "TurnView":
+        """Return a copy with another wait status."""
+        return replace(self, wait=wait)
 
 
 STATUS_LABELS: dict[ReplyStatus, str] = {
